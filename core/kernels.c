@@ -1,0 +1,32 @@
+/* The table of kernel sets, best first, and the choice among them. */
+#include "kernels.h"
+#include "kernels_portable.h"
+
+#include <string.h>
+
+const bm_kernels bm_kernel_sets[] = {
+    {
+        .name = "portable",
+        .needs = 0,
+        .mont_mul = bm_mont_mul_portable,
+        .mont_sqr = bm_mont_sqr_portable,
+        .mont_reduce = bm_mont_reduce_portable,
+        .gather = bm_gather_portable,
+    },
+};
+
+const size_t bm_num_kernel_sets = sizeof(bm_kernel_sets) / sizeof(bm_kernel_sets[0]);
+
+const bm_kernels *
+bm_kernels_find(const char *name, uint32_t features)
+{
+    bool any = strcmp(name, "auto") == 0;
+
+    for (size_t i = 0; i < bm_num_kernel_sets; i++) {
+        const bm_kernels *set = &bm_kernel_sets[i];
+
+        if ((any || strcmp(name, set->name) == 0) && (set->needs & ~features) == 0)
+            return set;
+    }
+    return NULL;
+}

@@ -1,0 +1,164 @@
+/* Numbers of a fixed width: sums, comparisons, conversion. The ground under modulus.c. */
+#include "bigmod.h"
+#include "wide.h"
+
+#include <string.h>
+
+bm_limb
+bm_add(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
+{
+    bm_limb carry = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_addc(x[i], y[i], &carry);
+    return carry;
+}
+
+bm_limb
+bm_sub(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
+{
+    bm_limb borrow = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_subb(x[i], y[i], &borrow);
+    return borrow;
+}
+
+bm_limb
+bm_cond_add(bm_limb *z, const bm_limb *y, bm_mask add, size_t num)
+{
+    bm_limb carry = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_addc(z[i], bm_select(add, y[i], 0), &carry);
+    return carry;
+}
+
+bm_limb
+bm_cond_sub(bm_limb *z, const bm_limb *y, bm_mask sub, size_t num)
+{
+    bm_limb borrow = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_subb(z[i], bm_select(sub, y[i], 0), &borrow);
+    return borrow;
+}
+
+void
+bm_cond_select(bm_limb *z, bm_mask m, const bm_limb *x, const bm_limb *y, size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_select(m, x[i], y[i]);
+}
+
+void
+bm_mul(bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *y, size_t num_y)
+{
+    memset(z, 0, (num_x + num_y) * sizeof(*z));
+    for (size_t i = 0; i < num_x; i++) {
+        bm_limb carry = 0;
+
+        for (size_t j = 0; j < num_y; j++)
+            z[i + j] = bm_mul_add(x[i], y[j], z[i + j], &carry);
+        z[i + num_y] = carry;
+    }
+}
+
+void
+bm_shift_right(bm_limb *z, const bm_limb *x, unsigned shift, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        bm_limb above = i + 1 < num ? x[i + 1] : 0;
+
+        /* Two shifts, because a shift by 64 is undefined. */
+        z[i] = (x[i] >> shift) | ((above << 1) << (63 - shift));
+    }
+}
+
+bm_mask
+bm_is_zero(const bm_limb *x, size_t num)
+{
+    bm_limb any = 0;
+
+    for (size_t i = 0; i < num; i++)
+        any |= x[i];
+    return bm_mask_zero(any);
+}
+
+bm_mask
+bm_is_one(const bm_limb *x, size_t num)
+{
+    bm_limb any = x[0] ^ 1;
+
+    for (size_t i = 1; i < num; i++)
+        any |= x[i];
+    return bm_mask_zero(any);
+}
+
+bm_mask
+bm_is_odd(const bm_limb *x, size_t num)
+{
+    return bm_mask_bit(num > 0 ? x[0] & 1 : 0);
+}
+
+bm_mask
+bm_eq(const bm_limb *x, const bm_limb *y, size_t num)
+{
+    bm_limb any = 0;
+
+    for (size_t i = 0; i < num; i++)
+        any |= x[i] ^ y[i];
+    return bm_mask_zero(any);
+}
+
+bm_mask
+bm_lt(const bm_limb *x, const bm_limb *y, size_t num)
+{
+    bm_limb borrow = 0;
+
+    for (size_t i = 0; i < num; i++)
+        (void)bm_subb(x[i], y[i], &borrow);
+    return bm_mask_bit(borrow);
+}
+
+bool
+bm_decode(bm_limb *z, size_t num, const uint8_t *bytes, size_t len)
+{
+    uint8_t beyond = 0;
+    bm_limb fits;
+
+    memset(z, 0, num * sizeof(*z));
+    for (size_t i = 0; i < len; i++) {
+        uint8_t byte = bytes[len - 1 - i];
+
+        if (i / BM_LIMB_BYTES < num)
+            z[i / BM_LIMB_BYTES] |= (bm_limb)byte << (8 * (i % BM_LIMB_BYTES));
+        else
+            beyond |= byte;
+    }
+    fits = bm_mask_zero(beyond).bits;
+    if (bm_declassify((bm_mask){fits}, "whether an encoded number fits its width is public"))
+        return true;
+    bm_wipe(z, num * sizeof(*z));
+    return false;
+}
+
+void
+bm_encode(uint8_t *bytes, size_t len, const bm_limb *x, size_t num)
+{
+    for (size_t i = 0; i < len; i++) {
+        bm_limb limb = i / BM_LIMB_BYTES < num ? x[i / BM_LIMB_BYTES] : 0;
+
+        bytes[len - 1 - i] = (uint8_t)(limb >> (8 * (i % BM_LIMB_BYTES)));
+    }
+}
+
+size_t
+bm_bits_vartime(const bm_limb *x, size_t num)
+{
+    while (num > 0 && x[num - 1] == 0)
+        num--;
+    if (num == 0)
+        return 0;
+    return BM_LIMB_BITS * num - (size_t)__builtin_clzll(x[num - 1]);
+}
