@@ -1,0 +1,84 @@
+# Sourced by run.sh: the stages of `check` and `long`, and the count of what ran.
+#
+# A stage is a command that exits 0 (passed), 77 (skipped; the reason is the last line it printed) or
+# otherwise (failed). Stages of meson count each of meson's tests.
+
+passed=0 failed=0 skipped=0 summary=
+
+# stage NAME COMMAND...
+stage() {
+  name=$1
+  shift
+  log=$BUILD/logs/$name.log
+  mkdir -p "$BUILD/logs"
+  from=$(date +%s)
+  "$@" >"$log" 2>&1 </dev/null
+  code=$?
+  took=$(($(date +%s) - from))
+  case $code in
+    0) passed=$((passed + 1)); verdict=passed ;;
+    77) skipped=$((skipped + 1)); verdict="skipped: $(tail -n 1 "$log")" ;;
+    *) failed=$((failed + 1)); verdict="FAILED ($code)"; tail -n 60 "$log" ;;
+  esac
+  line="$name: $verdict (${took} s)"
+  echo "$line"
+  grep -E '^(ran|skipped|note):' "$log" | sed 's/^/    /'
+  summary="$summary
+  $line"
+}
+
+# meson_stage NAME FOLDER [arguments of meson test]: counts and prints each test.
+meson_stage() {
+  name=$1 folder=$2
+  shift 2
+  log=$BUILD/logs/$name.log
+  mkdir -p "$BUILD/logs"
+  from=$(date +%s)
+  meson test -C "$folder" --no-rebuild --print-errorlogs "$@" >"$log" 2>&1 </dev/null
+  code=$?
+  took=$(($(date +%s) - from))
+  ok=$(sed -n 's/^Ok: *\([0-9]*\).*/\1/p' "$log")
+  bad=$(sed -n 's/^\(Fail\|Timeout\|Unexpected Pass\): *\([0-9]*\).*/\2/p' "$log" | awk '{n += $1} END {print n + 0}')
+  skip=$(sed -n 's/^Skipped: *\([0-9]*\).*/\1/p' "$log")
+  passed=$((passed + ${ok:-0})) skipped=$((skipped + ${skip:-0}))
+  failed=$((failed + ${bad:-0}))
+  [ $code -ne 0 ] && [ "${bad:-0}" -eq 0 ] && failed=$((failed + 1))
+  [ $code -ne 0 ] && tail -n 80 "$log"
+  grep -E '^ *[0-9]+/[0-9]+ ' "$log" | sed 's/^ */    /'
+  line="$name: ${ok:-0} passed, ${bad:-0} failed, ${skip:-0} skipped (${took} s)"
+  echo "$line"
+  summary="$summary
+  $line"
+}
+
+# The tests of one build: stages for building it and for running it.
+build_and_test() {
+  name=$1 folder=$BUILD/$1
+  shift
+  stage "build-$name" build_in "$folder" --werror "$@"
+  [ -f "$folder/build.ninja" ] && meson_stage "test-$name" "$folder"
+}
+
+finish() {
+  echo
+  echo "summary:$summary"
+  echo
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" -eq 0 ]
+}
+
+check_stages() {
+  build_and_test gcc
+  if command -v clang >/dev/null; then
+    CC=clang build_and_test clang
+  else
+    stage test-clang sh -c 'echo "clang is not installed"; exit 77'
+  fi
+  build_and_test portable -Dasm=disabled
+  build_and_test asan -Db_sanitize=address,undefined -Db_lundef=false
+  finish
+}
+
+long_stages() {
+  check_stages
+}
