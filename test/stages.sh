@@ -75,6 +75,7 @@ check_stages() {
     stage test-clang sh -c 'echo "clang is not installed"; exit 77'
   fi
   build_and_test portable -Dasm=disabled
+  stage cross env BUILD="$BUILD" sh test/run_cross.sh
   build_and_test asan -Db_sanitize=address,undefined -Db_lundef=false
   finish
 }
