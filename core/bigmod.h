@@ -67,6 +67,14 @@ void bm_mul(bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *y, size_t
 /* z = x >> shift, 0 <= shift < 64. */
 void bm_shift_right(bm_limb *z, const bm_limb *x, unsigned shift, size_t num);
 
+/*
+ * Long division: x = quotient m + z with z < m, in constant time, a bit of x at a time: for set-up,
+ * not speed. quotient has num_x limbs and may be NULL; z has num_m limbs, at least the significant
+ * ones of m, and m is not zero. No overlap. Scratch: num_m.
+ */
+void bm_divide(bm_limb *quotient, bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *m,
+               size_t num_m, bm_limb *scratch);
+
 /* Comparisons over all num limbs. */
 bm_mask bm_is_zero(const bm_limb *x, size_t num);
 bm_mask bm_is_one(const bm_limb *x, size_t num);

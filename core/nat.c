@@ -75,6 +75,28 @@ bm_shift_right(bm_limb *z, const bm_limb *x, unsigned shift, size_t num)
     }
 }
 
+void
+bm_divide(bm_limb *quotient, bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *m,
+          size_t num_m, bm_limb *scratch)
+{
+    bm_limb *less = scratch;
+
+    memset(z, 0, num_m * sizeof(*z));
+    if (quotient != NULL)
+        memset(quotient, 0, num_x * sizeof(*quotient));
+    for (size_t pos = BM_LIMB_BITS * num_x; pos-- > 0;) {
+        bm_limb bit = (x[pos / BM_LIMB_BITS] >> (pos % BM_LIMB_BITS)) & 1;
+        bm_limb carry = bm_add(z, z, z, num_m); /* z = 2 z + bit < 2 m */
+        bm_mask fits;
+
+        z[0] |= bit;
+        fits = bm_mask_bit(carry | (bm_sub(less, z, m, num_m) ^ 1)); /* z >= m */
+        bm_cond_select(z, fits, less, z, num_m);
+        if (quotient != NULL)
+            quotient[pos / BM_LIMB_BITS] |= (fits.bits & 1) << (pos % BM_LIMB_BITS);
+    }
+}
+
 bm_mask
 bm_is_zero(const bm_limb *x, size_t num)
 {
