@@ -117,19 +117,51 @@ bool bm_pkcs1_pad_encrypt(uint8_t *em, size_t k, bm_bytes message, const bm_rand
 bm_mask bm_pkcs1_unpad_decrypt(uint8_t *out, size_t out_len, bm_limb *len, const uint8_t *em,
                                size_t k);
 
+enum { BM_TLS_PREMASTER_LEN = 48 };
+
+/*
+ * The premaster secret of a type 2 block (RFC 5246 7.4.7.1) in constant time: exactly 48 bytes that
+ * begin with the client's version, or with alt_version where that is not 0; else out = fallback, 48
+ * random bytes that the caller drew before, and nobody learns which. False: k is too small.
+ */
+bool bm_pkcs1_unpad_tls(uint8_t out[BM_TLS_PREMASTER_LEN], const uint8_t *em, size_t k,
+                        unsigned version, unsigned alt_version,
+                        const uint8_t fallback[BM_TLS_PREMASTER_LEN]);
+
 /*
  * As above with implicit rejection (draft-irtf-cfrg-rsa-guidance, as OpenSSL 3.2 has it): a malformed
- * block gives a message of a length and content that depend on the key's d and the ciphertext only, and
- * nobody learns which it was. kdk = HMAC-SHA256(SHA256(I2OSP(d, k)), ciphertext), made by
- * bm_pkcs1_rejection_key. False: the hash failed, or the message is longer than out_len.
+ * block, or a message longer than out_len, gives a message of a length and content that depend on the
+ * key's d and the ciphertext only, and nobody learns which it was. *len is no longer secret, and out is
+ * zero beyond it. kdk = HMAC-SHA256(SHA256(I2OSP(d, k)), I2OSP(c, k)), made by bm_pkcs1_rejection_key.
+ * False, with out zero: the hash failed, or k < 11.
  */
 bool bm_pkcs1_rejection_key(uint8_t kdk[32], const bm_hash *sha256, bm_bytes d, bm_bytes ciphertext);
 bool bm_pkcs1_decrypt_implicit(uint8_t *out, size_t out_len, size_t *len, const uint8_t *em, size_t k,
                                const uint8_t kdk[32], const bm_hash *sha256);
 
+/* ---- ANSI X9.31 (rsa_x931.c) ------------------------------------------------------------------- */
+
+/*
+ * EM = 6B BB..BB BA || message || CC of k bytes (6A || message || CC when k = message.len + 2). The
+ * message is a digest and its one-byte hash identifier. False: it is longer than k - 2.
+ */
+bool bm_x931_encode(uint8_t *em, size_t k, bm_bytes message);
+
+/* EM equals bm_x931_encode(message): the whole rebuilt block is compared. Public. */
+bool bm_x931_verify(const uint8_t *em, size_t k, bm_bytes message);
+
+/* The message of a well-formed block, *message_len bytes at em + *message_at. Public. */
+bool bm_x931_recover(const uint8_t *em, size_t k, size_t *message_at, size_t *message_len);
+
+/* z = min(x, n - x), for a signature x = m^d mod n. Scratch: n.num limbs. */
+void bm_x931_smaller(bm_limb *z, const bm_limb *x, const bm_rsa_public *pub, bm_limb *scratch);
+
+/* z = x or n - x, the one that is 12 modulo 16 if there is one, for x = s^e mod n. Public. */
+void bm_x931_representative(bm_limb *z, const bm_limb *x, const bm_rsa_public *pub);
+
 /* ---- RSASSA-PSS (rsa_pss.c) -------------------------------------------------------------------- */
 
-/* EM of em_bits bits (9.1.1) in BM_LIMBS... ceil(em_bits/8) bytes. False: does not fit, or hash failed. */
+/* EM of em_bits bits (9.1.1) in ceil(em_bits / 8) bytes. False: does not fit, or hash failed. */
 bool bm_pss_encode(uint8_t *em, size_t em_bits, const uint8_t *digest, const bm_hash *hash,
                    const bm_hash *mgf_hash, bm_bytes salt);
 
