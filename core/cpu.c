@@ -1,8 +1,78 @@
-/* What this processor can do, and the operating system lets it. */
+/*
+ * What this processor can do, and the operating system lets it. On amd64 CPUID and XGETBV are
+ * asked, on arm64 the system's auxiliary vector; nothing is ever tried out to see whether it traps.
+ */
+#include "cpu.h"
 #include "kernels.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static bool
+has(uint64_t word, uint64_t bits)
+{
+    return (word & bits) == bits;
+}
+
+uint32_t
+bm_cpu_features_of(const bm_cpuid *cpu)
+{
+    enum { BMI2 = 1u << 8, ADX = 1u << 19, AVX2 = 1u << 5 }; /* leaf 7 ebx */
+    enum { OSXSAVE_AVX = 3u << 27 };                         /* leaf 1 ecx */
+    const uint32_t avx512 =
+        1u << 16 | 1u << 17 | 1u << 21 | 1u << 30 | 1u << 31; /* F DQ IFMA BW VL */
+    const uint64_t xmm_ymm = 6, opmask_zmm = 0xe0;            /* XCR0 */
+    const uint32_t leaf7 = cpu->max_leaf >= 7 ? cpu->leaf7_ebx : 0;
+    const bool ymm = has(cpu->leaf1_ecx, OSXSAVE_AVX) && has(cpu->xcr0, xmm_ymm);
+    const bool zmm = ymm && has(cpu->xcr0, opmask_zmm);
+    uint32_t features = BM_CPU_AMD64;
+
+    if (has(leaf7, BMI2))
+        features |= BM_CPU_BMI2;
+    if (has(leaf7, ADX))
+        features |= BM_CPU_ADX;
+    if (ymm && has(leaf7, AVX2))
+        features |= BM_CPU_AVX2;
+    if (zmm && has(leaf7, AVX2 | avx512))
+        features |= BM_CPU_IFMA;
+    return features;
+}
+
+#if defined(__x86_64__)
+
+/* XGETBV 0; only where CPUID shows OSXSAVE. Spelt as bytes for assemblers of before 2008. */
+static uint64_t
+xgetbv0(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile(".byte 0x0f, 0x01, 0xd0" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+uint32_t
+bm_cpu_features(void)
+{
+    bm_cpuid cpu = {0};
+    uint32_t eax, ebx, ecx, edx;
+
+    __cpuid(0, cpu.max_leaf, ebx, ecx, edx);
+    if (cpu.max_leaf >= 1)
+        __cpuid(1, eax, ebx, cpu.leaf1_ecx, edx);
+    if (cpu.max_leaf >= 7)
+        __cpuid_count(7, 0, eax, cpu.leaf7_ebx, ecx, edx);
+    if (has(cpu.leaf1_ecx, 1u << 27))
+        cpu.xcr0 = xgetbv0();
+    return bm_cpu_features_of(&cpu);
+}
+
+#else
 
 uint32_t
 bm_cpu_features(void)
 {
     return 0;
 }
+
+#endif

@@ -1,10 +1,31 @@
 /* The table of kernel sets, best first, and the choice among them. */
 #include "kernels.h"
+#include "kernels_blocks.h"
 #include "kernels_portable.h"
 
 #include <string.h>
 
 const bm_kernels bm_kernel_sets[] = {
+#ifdef BM_ASM_ADX
+    {
+        .name = "adx",
+        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX,
+        .mont_mul = bm_mont_mul_adx,
+        .mont_sqr = bm_mont_sqr_adx,
+        .mont_reduce = bm_mont_reduce_adx,
+        .gather = bm_gather_portable,
+    },
+#endif
+#ifdef BM_ASM_AMD64
+    {
+        .name = "amd64",
+        .needs = BM_CPU_AMD64,
+        .mont_mul = bm_mont_mul_amd64,
+        .mont_sqr = bm_mont_sqr_amd64,
+        .mont_reduce = bm_mont_reduce_amd64,
+        .gather = bm_gather_portable,
+    },
+#endif
     {
         .name = "portable",
         .needs = 0,

@@ -1,0 +1,127 @@
+/*
+ * Montgomery kernels of any size from assembly blocks of 8n limbs: Karatsuba above, single rows for
+ * the limbs beyond a multiple of eight.
+ *
+ * A product or square of 2 num limbs first, then a separate reduction: the product can then use
+ * Karatsuba and the square its symmetry, and every loop runs in rows of eight (A. Karatsuba and
+ * Yu. Ofman 1962; the separated reduction is SOS of Koç, Acar, Kaliski 1996).
+ */
+#include "kernels.h"
+#include "kernels_blocks.h"
+#include "wide.h"
+
+#include <string.h>
+
+/* What an instruction set gives. The contracts are in the banners of asm/. */
+typedef struct blocks {
+    void (*mul_8n)(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
+    void (*sqr_8n)(bm_limb *z, const bm_limb *x, size_t num);
+    bm_limb (*reduce_8n)(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);
+    bm_limb (*mul_add_row)(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);
+    void (*finish)(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry, size_t num);
+} blocks;
+
+/* z = x y; z of 2 num limbs */
+static inline void
+product(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
+{
+    const size_t num8 = num & ~(size_t)7;
+
+    if (num8 > 0)
+        isa->mul_8n(z, x, y, num8);
+    else
+        memset(z, 0, num * sizeof(*z));
+    /* each row's carry is the first to reach its limb */
+    for (size_t i = num8; i < num; i++)
+        z[i + num8] = isa->mul_add_row(z + i, y, x[i], num8);
+    for (size_t i = num8; i < num; i++)
+        z[i + num] = isa->mul_add_row(z + i, x, y[i], num);
+}
+
+/*
+ * z = x^2; z of 2 num limbs, scratch of num. Limb i beyond the blocks adds
+ * 2^(64 i) (2 (x mod 2^(64 i)) x_i) + 2^(128 i) x_i^2.
+ */
+static inline void
+square(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
+{
+    const size_t num8 = num & ~(size_t)7;
+    bm_limb *doubled = scratch;
+    bm_limb top = 0;
+
+    if (num8 > 0)
+        isa->sqr_8n(z, x, num8);
+    if (num8 == num)
+        return;
+    for (size_t i = 0; i < num; i++) {
+        doubled[i] = (x[i] << 1) | top;
+        top = x[i] >> 63;
+    }
+    for (size_t i = num8; i < num; i++) {
+        bm_limb carry = isa->mul_add_row(z + i, doubled, x[i], i);
+        bm_limb beyond = i > 0 ? x[i] & (0 - (x[i - 1] >> 63)) : 0;
+
+        /* [x_i^2 + x_i + carry < 2^128] */
+        z[2 * i] = bm_mul_add(x[i], x[i], beyond, &carry);
+        z[2 * i + 1] = carry;
+    }
+}
+
+/* z = t / R mod m */
+static inline void
+reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)
+{
+    const size_t num8 = num & ~(size_t)7;
+    bm_limb top = 0;
+
+    /* u_0 .. u_(num8 - 1), times the low limbs of m, then times the limbs beyond */
+    if (num8 > 0)
+        top = isa->reduce_8n(t, m, n0, num8);
+    for (size_t i = num8; i < num; i++) {
+        bm_limb row = isa->mul_add_row(t + i, t, m[i], num8);
+
+        t[i + num8] = bm_addc(t[i + num8], row, &top);
+    }
+    for (size_t i = num8; i < num; i++) {
+        bm_limb row = isa->mul_add_row(t + i, m, t[i] * n0, num);
+
+        t[i + num] = bm_addc(t[i + num], row, &top);
+    }
+    isa->finish(z, t, m, top, num);
+}
+
+#define BLOCK_KERNELS(isa, finish_isa)                                                             \
+    void bm_mul_8n_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);              \
+    void bm_sqr_8n_##isa(bm_limb *z, const bm_limb *x, size_t num);                                \
+    bm_limb bm_reduce_8n_##isa(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);              \
+    bm_limb bm_mul_add_row_##isa(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);             \
+    void bm_finish_##finish_isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry,           \
+                                size_t num);                                                       \
+    static const blocks isa##_blocks = {bm_mul_8n_##isa, bm_sqr_8n_##isa, bm_reduce_8n_##isa,      \
+                                        bm_mul_add_row_##isa, bm_finish_##finish_isa};             \
+                                                                                                   \
+    void bm_mont_mul_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,       \
+                           bm_limb n0, size_t num, bm_limb *scratch)                               \
+    {                                                                                              \
+        product(&isa##_blocks, scratch, x, y, num);                                                \
+        reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
+    }                                                                                              \
+                                                                                                   \
+    void bm_mont_sqr_##isa(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num, \
+                           bm_limb *scratch)                                                       \
+    {                                                                                              \
+        square(&isa##_blocks, scratch, x, num, scratch + 2 * num);                                 \
+        reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
+    }                                                                                              \
+                                                                                                   \
+    void bm_mont_reduce_##isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)    \
+    {                                                                                              \
+        reduce(&isa##_blocks, z, t, m, n0, num);                                                   \
+    }
+
+#ifdef BM_ASM_AMD64
+BLOCK_KERNELS(amd64, amd64)
+#endif
+#ifdef BM_ASM_ADX
+BLOCK_KERNELS(adx, amd64)
+#endif
