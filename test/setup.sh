@@ -3,7 +3,7 @@
 # To build, test and measure; then what the further checks use.
 packages_build='gcc libc6-dev meson ninja-build pkg-config openssl libssl-dev libcmocka-dev libgmp-dev'
 packages_more='clang libclang-rt-14-dev lld valgrind qemu-user gcc-aarch64-linux-gnu
-  libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gdb curl nginx openssh-client'
+  libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross libzydis-dev libcjson-dev gdb curl nginx openssh-client'
 
 # Names of the given packages that are not installed.
 missing_packages() {

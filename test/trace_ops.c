@@ -1,0 +1,135 @@
+/*
+ * RSA's secret operations for the address tracer: everything that reads an exponent, a prime or a
+ * plaintext. Secrets come from a fixed generator; secret 0 and 1 are the extremes (zeros and ones).
+ */
+#include "trace_ops.h"
+#include "rsa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NUM = 64, ENTRIES = 64 };
+
+static const bm_kernels *set;
+static size_t num, e_len; /* limbs of a prime, bits of an exponent */
+static bm_modulus prime[2];
+static bm_limb *scratch, exponent[2][MAX_NUM], base[2][MAX_NUM], result[2][MAX_NUM];
+static bm_limb table[ENTRIES * MAX_NUM], index_of;
+
+/* xorshift64*, G. Marsaglia and S. Vigna: numbers that need not be good, only the same each run. */
+static bm_limb
+next(bm_limb *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545F4914F6CDD1Du;
+}
+
+static void
+fill(bm_limb *x, size_t len, unsigned secret)
+{
+    bm_limb state = 0x9E3779B97F4A7C15u + secret;
+
+    for (size_t i = 0; i < len; i++)
+        x[i] = secret == 0 ? 0 : secret == 1 ? ~(bm_limb)0 : next(&state);
+}
+
+static void *
+memory(size_t limbs)
+{
+    void *p = calloc(limbs + 8, sizeof(bm_limb));
+
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+void
+trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits)
+{
+    set = kernels;
+    num = BM_LIMBS_OF_BITS(bits);
+    e_len = e_bits;
+    if (num == 0 || num > MAX_NUM || e_bits > bits)
+        abort();
+    scratch = memory(bm_scratch_limbs(kernels, num));
+    for (unsigned i = 0; i < 2; i++) {
+        bm_limb m[MAX_NUM];
+
+        fill(m, num, 100 + i);
+        m[0] |= 1;
+        m[num - 1] |= (bm_limb)1 << 63;
+        if (!bm_modulus_init(&prime[i], kernels, m, num, memory(bm_modulus_limbs(kernels, num)),
+                             scratch))
+            abort();
+    }
+    fill(table, ENTRIES * num, 7);
+}
+
+static void
+prepare_exp(unsigned secret)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        fill(exponent[i], num, secret == 0 ? 0 : secret + i);
+        fill(base[i], num, secret + 1000 + i);
+        base[i][num - 1] >>= 1; /* below the modulus */
+    }
+}
+
+static void
+run_exp(void)
+{
+    bm_exp(result[0], base[0], exponent[0], e_len, &prime[0], scratch);
+}
+
+static void
+run_exp_pair(void)
+{
+    bm_exp_arg arg[2];
+
+    for (int i = 0; i < 2; i++)
+        arg[i] = (bm_exp_arg){result[i], base[i], exponent[i], &prime[i]};
+    bm_exp_pair(arg, e_len, scratch);
+}
+
+static void
+prepare_gather(unsigned secret)
+{
+    index_of = secret % ENTRIES;
+}
+
+static void
+run_gather(void)
+{
+    set->gather(result[0], table, num, ENTRIES, index_of);
+}
+
+static void
+run_reduce(void)
+{
+    bm_reduce(result[0], exponent[0], num, &prime[0], scratch);
+}
+
+static void
+run_modulus_init(void)
+{
+    static bm_limb m[MAX_NUM], room[64 * MAX_NUM];
+    bm_modulus mod;
+
+    memcpy(m, exponent[0], num * sizeof(*m));
+    m[0] |= 1;
+    m[num - 1] |= (bm_limb)1 << 63;
+    if (bm_modulus_limbs(set, num) > 64 * MAX_NUM ||
+        !bm_modulus_init(&mod, set, m, num, room, scratch))
+        abort();
+}
+
+const trace_op trace_ops[] = {
+    {"bm_exp", prepare_exp, run_exp},
+    {"bm_exp_pair", prepare_exp, run_exp_pair},
+    {"gather of 64 entries", prepare_gather, run_gather},
+    {"bm_reduce", prepare_exp, run_reduce},
+    {"bm_modulus_init of a secret modulus", prepare_exp, run_modulus_init},
+};
+const size_t num_trace_ops = sizeof(trace_ops) / sizeof(trace_ops[0]);

@@ -1,0 +1,19 @@
+/* The operations whose address traces are compared (ct_trace.c). */
+#ifndef BM_TRACE_OPS_H
+#define BM_TRACE_OPS_H
+
+#include "kernels.h"
+
+typedef struct trace_op {
+    const char *name;
+    void (*prepare)(unsigned secret); /* puts secret number i where run() finds it */
+    void (*run)(void);                /* what is traced */
+} trace_op;
+
+extern const trace_op trace_ops[];
+extern const size_t num_trace_ops;
+
+/* Makes the keys: primes of that many bits (64 to 4096), exponents of e_bits bits (up to bits). */
+void trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits);
+
+#endif
