@@ -1,0 +1,255 @@
+/*
+ * Digests: what RSA knows about each, fetching them in the application's library context, and hash
+ * functions for the core.
+ *
+ * A digest that was fetched with the default property query is kept in the context, so that no
+ * operation fetches again; the cache is filled by compare-and-swap and emptied at teardown.
+ */
+#include "provider.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include <openssl/objects.h>
+
+/* Names as providers know them; object identifiers of NIST CSOR, RFC 8017 B.1, OIW and TeleTrusT.
+ */
+#define NIST_HASH(last) "\x60\x86\x48\x01\x65\x03\x04\x02" last, 9
+#define RSADSI_HASH(last) "\x2a\x86\x48\x86\xf7\x0d\x02" last, 8
+
+static const bm_digest_info infos[BM_NUM_DIGESTS] = {
+    {"SHA256:SHA2-256:SHA-256:2.16.840.1.101.3.4.2.1", NID_sha256, 32, NIST_HASH("\x01"), 0x34,
+     true},
+    {"SHA1:SHA-1:SSL3-SHA1:1.3.14.3.2.26", NID_sha1, 20, "\x2b\x0e\x03\x02\x1a", 5, 0x33, true},
+    {"SHA384:SHA2-384:SHA-384:2.16.840.1.101.3.4.2.2", NID_sha384, 48, NIST_HASH("\x02"), 0x36,
+     true},
+    {"SHA512:SHA2-512:SHA-512:2.16.840.1.101.3.4.2.3", NID_sha512, 64, NIST_HASH("\x03"), 0x35,
+     true},
+    {"SHA224:SHA2-224:SHA-224:2.16.840.1.101.3.4.2.4", NID_sha224, 28, NIST_HASH("\x04"), 0, true},
+    {"SHA512-224:SHA2-512/224:SHA-512/224:2.16.840.1.101.3.4.2.5", NID_sha512_224, 28,
+     NIST_HASH("\x05"), 0, true},
+    {"SHA512-256:SHA2-512/256:SHA-512/256:2.16.840.1.101.3.4.2.6", NID_sha512_256, 32,
+     NIST_HASH("\x06"), 0, true},
+    {"SHA3-224:2.16.840.1.101.3.4.2.7", NID_sha3_224, 28, NIST_HASH("\x07"), 0, false},
+    {"SHA3-256:2.16.840.1.101.3.4.2.8", NID_sha3_256, 32, NIST_HASH("\x08"), 0, false},
+    {"SHA3-384:2.16.840.1.101.3.4.2.9", NID_sha3_384, 48, NIST_HASH("\x09"), 0, false},
+    {"SHA3-512:2.16.840.1.101.3.4.2.10", NID_sha3_512, 64, NIST_HASH("\x0a"), 0, false},
+    {"MD5:SSL3-MD5:1.2.840.113549.2.5", NID_md5, 16, RSADSI_HASH("\x05"), 0, false},
+    {"MD5-SHA1", NID_md5_sha1, 36, "", 0, 0, false},
+    {"MD2:1.2.840.113549.2.2", NID_md2, 16, RSADSI_HASH("\x02"), 0, false},
+    {"MD4:1.2.840.113549.2.4", NID_md4, 16, RSADSI_HASH("\x04"), 0, false},
+    {"MDC2:1.3.14.3.2.19", NID_mdc2, 16, "\x2b\x0e\x03\x02\x13", 5, 0, false},
+    {"RIPEMD160:RIPEMD-160:RIPEMD:RMD160:1.3.36.3.2.1", NID_ripemd160, 20, "\x2b\x24\x03\x02\x01",
+     5, 0x31, false},
+};
+
+/* Whether `name` is one of the names of a list with ':' between them. */
+static bool
+has_name(const char *names, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = names;; at++) {
+        size_t at_len = strcspn(at, ":");
+
+        if (at_len == len && strncasecmp(at, name, len) == 0)
+            return true;
+        at += at_len;
+        if (*at == '\0')
+            return false;
+    }
+}
+
+const bm_digest_info *
+bm_digest_find_name(const char *name)
+{
+    for (size_t i = 0; i < BM_NUM_DIGESTS && infos[i].names != NULL; i++) {
+        if (has_name(infos[i].names, name))
+            return &infos[i];
+    }
+    return NULL;
+}
+
+const bm_digest_info *
+bm_digest_find_nid(int nid)
+{
+    for (size_t i = 0; i < BM_NUM_DIGESTS && infos[i].names != NULL; i++) {
+        if (infos[i].nid == nid)
+            return &infos[i];
+    }
+    return NULL;
+}
+
+void
+bm_digest_first_name(const bm_digest_info *info, char out[BM_DIGEST_NAME_MAX])
+{
+    size_t len = strcspn(info->names, ":");
+
+    memcpy(out, info->names, len);
+    out[len] = '\0';
+}
+
+/* The row of a digest that was fetched under a name that the table lacks. */
+static const bm_digest_info *
+find_md(const EVP_MD *md)
+{
+    char name[BM_DIGEST_NAME_MAX];
+
+    for (size_t i = 0; i < BM_NUM_DIGESTS && infos[i].names != NULL; i++) {
+        bm_digest_first_name(&infos[i], name);
+        if (EVP_MD_is_a(md, name))
+            return &infos[i];
+    }
+    return NULL;
+}
+
+/* The digest of a row from the cache, fetching it if it is not there: borrowed. NULL: no such
+ * digest. */
+static EVP_MD *
+cached(bm_provider *prov, const bm_digest_info *info)
+{
+    _Atomic(EVP_MD *) *slot = &prov->digests[info - infos];
+    EVP_MD *md = atomic_load_explicit(slot, memory_order_acquire);
+    EVP_MD *expected = NULL;
+    char name[BM_DIGEST_NAME_MAX];
+
+    if (md != NULL)
+        return md;
+    bm_digest_first_name(info, name);
+    md = EVP_MD_fetch(prov->libctx, name, NULL);
+    if (md != NULL && !atomic_compare_exchange_strong(slot, &expected, md)) {
+        EVP_MD_free(md);
+        md = expected;
+    }
+    return md;
+}
+
+EVP_MD *
+bm_digest_borrow(bm_provider *prov, const char *name)
+{
+    const bm_digest_info *info = bm_digest_find_name(name);
+    EVP_MD *md = info != NULL ? cached(prov, info) : NULL;
+
+    if (md == NULL)
+        bm_raise(prov, BM_R_BAD_DIGEST, "%s", name);
+    return md;
+}
+
+bool
+bm_digest_set(bm_digest *d, bm_provider *prov, const char *name, const char *propq)
+{
+    const bm_digest_info *info = bm_digest_find_name(name);
+    EVP_MD *md;
+
+    if (strlen(name) >= BM_DIGEST_NAME_MAX) {
+        bm_raise(prov, BM_R_BAD_DIGEST, "the name is too long");
+        return false;
+    }
+    if (info != NULL && (propq == NULL || *propq == '\0')) {
+        md = cached(prov, info);
+        if (md != NULL)
+            EVP_MD_up_ref(md);
+    } else {
+        md = EVP_MD_fetch(prov->libctx, name, propq);
+    }
+    if (md == NULL) {
+        bm_raise(prov, BM_R_BAD_DIGEST, "%s", name);
+        return false;
+    }
+    if (info == NULL)
+        info = find_md(md);
+    if (info == NULL || (size_t)EVP_MD_get_size(md) != info->len) {
+        EVP_MD_free(md);
+        bm_raise(prov, BM_R_DIGEST_NOT_ALLOWED, "%s", name);
+        return false;
+    }
+    EVP_MD_free(d->md);
+    d->md = md;
+    d->info = info;
+    strcpy(d->name, name);
+    return true;
+}
+
+void
+bm_digest_clear(bm_digest *d)
+{
+    EVP_MD_free(d->md);
+    memset(d, 0, sizeof(*d));
+}
+
+void
+bm_digest_copy(bm_digest *dst, const bm_digest *src)
+{
+    *dst = *src;
+    if (dst->md != NULL)
+        EVP_MD_up_ref(dst->md);
+}
+
+/*
+ * DigestInfo ::= SEQUENCE { SEQUENCE { OBJECT IDENTIFIER, NULL }, OCTET STRING }, all lengths of
+ * one byte.
+ */
+size_t
+bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX_MAX])
+{
+    uint8_t *at = out;
+
+    if (info->oid_len == 0)
+        return 0;
+    *at++ = 0x30;
+    *at++ = (uint8_t)(2 + 4 + info->oid_len + 2 + info->len);
+    *at++ = 0x30;
+    *at++ = 4 + info->oid_len;
+    *at++ = 0x06;
+    *at++ = info->oid_len;
+    memcpy(at, info->oid, info->oid_len);
+    at += info->oid_len;
+    *at++ = 0x05;
+    *at++ = 0x00;
+    *at++ = 0x04;
+    *at++ = (uint8_t)info->len;
+    return (size_t)(at - out);
+}
+
+static bool
+hasher_digest(void *arg, uint8_t *out, const bm_bytes *parts, size_t num_parts)
+{
+    bm_hasher *h = arg;
+
+    if (EVP_DigestInit_ex2(h->ctx, h->md, NULL) <= 0)
+        return false;
+    for (size_t i = 0; i < num_parts; i++) {
+        if (EVP_DigestUpdate(h->ctx, parts[i].bytes, parts[i].len) <= 0)
+            return false;
+    }
+    return EVP_DigestFinal_ex(h->ctx, out, NULL) > 0;
+}
+
+bool
+bm_hasher_set(bm_hasher *h, const bm_provider *prov, EVP_MD *md)
+{
+    if (h->ctx == NULL)
+        h->ctx = EVP_MD_CTX_new();
+    if (h->ctx == NULL || EVP_DigestInit_ex2(h->ctx, md, NULL) <= 0) {
+        bm_raise(prov, BM_R_DIGEST_FAILED, NULL);
+        return false;
+    }
+    EVP_MD_up_ref(md);
+    EVP_MD_free(h->md);
+    h->md = md;
+    h->hash = (bm_hash){
+        .len = (size_t)EVP_MD_get_size(md),
+        .block_len = (size_t)EVP_MD_get_block_size(md),
+        .digest = hasher_digest,
+        .arg = h,
+    };
+    return true;
+}
+
+void
+bm_hasher_clear(bm_hasher *h)
+{
+    EVP_MD_CTX_free(h->ctx);
+    EVP_MD_free(h->md);
+    memset(h, 0, sizeof(*h));
+}

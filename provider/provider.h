@@ -1,0 +1,222 @@
+/*
+ * The provider's context and what every file of provider/ shares: errors, digests, random bytes,
+ * counters. There is no arithmetic in this directory; it calls core/.
+ *
+ * A context is made by OSSL_provider_init, once for each OSSL_LIB_CTX that loads the module, and is
+ * immutable afterwards but for its counters and its cache of digests, which are atomic. There is no
+ * other state: no mutable global, no lock.
+ */
+#ifndef BM_PROVIDER_H
+#define BM_PROVIDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "hash.h"
+#include "kernels.h"
+
+#define BM_NAME "bigmod"
+#define BM_PROPERTIES "provider=" BM_NAME
+
+/* ---- counters ------------------------------------------------------------------------------- */
+
+/* Operations that succeeded here, each a gettable parameter of the provider (provider.c names
+ * them). */
+typedef enum bm_counter {
+    BM_COUNT_RSA_IMPORT,
+    BM_COUNT_RSA_KEYGEN,
+    BM_COUNT_RSA_SIGN,
+    BM_COUNT_RSA_VERIFY,
+    BM_COUNT_RSA_VERIFY_RECOVER,
+    BM_COUNT_RSA_ENCRYPT,
+    BM_COUNT_RSA_DECRYPT,
+    BM_COUNT_RSA_ENCAPSULATE,
+    BM_COUNT_RSA_DECAPSULATE,
+    BM_COUNT_ED25519_IMPORT,
+    BM_COUNT_ED25519_KEYGEN,
+    BM_COUNT_ED25519_SIGN,
+    BM_COUNT_ED25519_VERIFY,
+    BM_NUM_COUNTERS,
+} bm_counter;
+
+/* ---- the context ----------------------------------------------------------------------------- */
+
+enum { BM_NUM_DIGESTS = 20 };
+
+typedef struct bm_provider {
+    const OSSL_CORE_HANDLE *handle;
+    OSSL_LIB_CTX *libctx; /* the child of the application's library context */
+    const bm_kernels *kernels;
+    char *buildinfo;
+
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_FUNC_core_set_error_mark_fn *set_error_mark;
+    OSSL_FUNC_core_pop_error_to_mark_fn *pop_error_to_mark;
+    OSSL_FUNC_core_clear_last_error_mark_fn *clear_last_error_mark;
+
+    _Atomic(EVP_MD *) digests[BM_NUM_DIGESTS]; /* digest.c: default property query, by table row */
+    atomic_uint_fast64_t counters[BM_NUM_COUNTERS];
+} bm_provider;
+
+/* Counts one operation. */
+static inline void
+bm_count(bm_provider *prov, bm_counter which)
+{
+    atomic_fetch_add_explicit(&prov->counters[which], 1, memory_order_relaxed);
+}
+
+/* ---- errors (error.c) ------------------------------------------------------------------------ */
+
+/* Reasons; their strings are in error.c. */
+typedef enum bm_reason {
+    BM_R_NONE,
+    BM_R_UNKNOWN_KERNELS,
+    BM_R_KERNELS_NOT_AVAILABLE,
+    BM_R_CORE_FUNCTION_MISSING,
+    BM_R_OUT_OF_MEMORY,
+    BM_R_NO_KEY,
+    BM_R_NO_PRIVATE_KEY,
+    BM_R_BAD_PARAMETER,
+    BM_R_BAD_MODULUS,
+    BM_R_MODULUS_TOO_LARGE,
+    BM_R_BAD_PUBLIC_EXPONENT,
+    BM_R_BAD_PRIVATE_KEY,
+    BM_R_INCONSISTENT_KEY,
+    BM_R_KEY_SIZE_TOO_SMALL,
+    BM_R_KEYGEN_FAILED,
+    BM_R_NO_RANDOM,
+    BM_R_BAD_DIGEST,
+    BM_R_DIGEST_NOT_ALLOWED,
+    BM_R_DIGEST_FAILED,
+    BM_R_BAD_DIGEST_LENGTH,
+    BM_R_BAD_PADDING_MODE,
+    BM_R_BAD_MGF1,
+    BM_R_BAD_SALT_LENGTH,
+    BM_R_SALT_LENGTH_TOO_SMALL,
+    BM_R_BAD_SIGNATURE,
+    BM_R_BAD_SIGNATURE_LENGTH,
+    BM_R_BUFFER_TOO_SMALL,
+    BM_R_DATA_TOO_LARGE,
+    BM_R_DATA_TOO_SMALL,
+    BM_R_DECRYPTION_FAILED,
+    BM_R_BAD_OPERATION,
+    BM_R_NOT_SUPPORTED,
+    BM_R_BAD_ENCODING,
+    BM_R_KEY_MISMATCH,
+    BM_R_BAD_KEY_LENGTH,
+    BM_R_BAD_CONTEXT_STRING,
+} bm_reason;
+
+/* The table for the core's get_reason_strings. */
+extern const OSSL_ITEM bm_reason_strings[];
+
+/* Puts an error on the caller's queue; fmt may be NULL. Use bm_raise(). */
+void bm_error(const bm_provider *prov, const char *file, int line, const char *func,
+              bm_reason reason, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* bm_raise(prov, reason, fmt or NULL, ...): the error, and where it happened. */
+#define bm_raise(prov, ...) bm_error((prov), __FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+/* num limbs of zeros, or NULL with an error raised. Wipe and free with bm_limbs_free(). */
+bm_limb *bm_limbs_new(const bm_provider *prov, size_t num);
+void bm_limbs_free(bm_limb *limbs, size_t num);
+
+/* ---- digests (digest.c) ------------------------------------------------------------------------
+ */
+
+/* What RSA knows about a digest. */
+typedef struct bm_digest_info {
+    const char *names;    /* separated by ':'; the first one is what we answer with */
+    int nid;              /* of libcrypto */
+    size_t len;           /* bytes */
+    const char *oid;      /* content octets for the DigestInfo */
+    uint8_t oid_len;      /* 0: no DigestInfo (MD5-SHA1) */
+    uint8_t x931_id;      /* the first byte of ISO 10118's trailer, or 0 */
+    bool pss_restriction; /* may stand in the parameters of an RSA-PSS key */
+} bm_digest_info;
+
+enum { BM_DIGEST_NAME_MAX = 50, BM_DIGEST_PREFIX_MAX = 32 };
+
+/* A digest in use. md NULL: none. */
+typedef struct bm_digest {
+    EVP_MD *md;
+    const bm_digest_info *info;    /* never NULL when md is not */
+    char name[BM_DIGEST_NAME_MAX]; /* as the caller spelled it */
+} bm_digest;
+
+/*
+ * Sets *d to the digest of that name, releasing what it held. From the cache of the context where
+ * propq is NULL or empty, and fetched in its library context otherwise. False, with an error raised
+ * and *d as it was: it cannot be had, or RSA does not sign with it.
+ */
+bool bm_digest_set(bm_digest *d, bm_provider *prov, const char *name, const char *propq);
+void bm_digest_clear(bm_digest *d);
+/* dst is uninitialised memory. */
+void bm_digest_copy(bm_digest *dst, const bm_digest *src);
+
+/* The row that has this name or libcrypto nid, or NULL. */
+const bm_digest_info *bm_digest_find_name(const char *name);
+const bm_digest_info *bm_digest_find_nid(int nid);
+/* The first of info's names, to out. */
+void bm_digest_first_name(const bm_digest_info *info, char out[BM_DIGEST_NAME_MAX]);
+
+/* The DigestInfo up to the digest (RFC 8017 9.2 note 1) to out; its length. */
+size_t bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX_MAX]);
+
+/*
+ * A hash function for the core on an EVP_MD_CTX of its own: allocate in an init function, use in
+ * operations of one thread at a time.
+ */
+typedef struct bm_hasher {
+    bm_hash hash; /* pass &hasher.hash to the core */
+    EVP_MD_CTX *ctx;
+    EVP_MD *md;
+} bm_hasher;
+
+/* *h is zero or was set before. The hasher points to itself: do not move it. False: error raised.
+ */
+bool bm_hasher_set(bm_hasher *h, const bm_provider *prov, EVP_MD *md);
+void bm_hasher_clear(bm_hasher *h);
+
+/*
+ * The digest of that name for internal use (SHA-256 of implicit rejection, SHA-512 of Ed25519),
+ * from the cache of the context: borrowed, lives as long as the context. NULL: error raised.
+ */
+EVP_MD *bm_digest_borrow(bm_provider *prov, const char *name);
+
+/* ---- random bytes (random.c)
+ * --------------------------------------------------------------------- */
+
+/* Private (for secrets) and public (salts) random bytes of the context's library context. */
+bm_random bm_random_private(bm_provider *prov);
+bm_random bm_random_public(bm_provider *prov);
+
+/* ---- what the other files offer
+ * ------------------------------------------------------------------- */
+
+extern const OSSL_DISPATCH bm_keymgmt_rsa[];
+extern const OSSL_DISPATCH bm_keymgmt_rsa_pss[];
+extern const OSSL_DISPATCH bm_signature_rsa[];
+
+/* True while the provider is usable: always, after a successful init. */
+static inline bool
+bm_running(void)
+{
+    return true;
+}
+
+#endif
