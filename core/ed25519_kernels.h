@@ -24,12 +24,12 @@ enum { BM_ED25519_MAX_BATCH = 16 }; /* terms at once */
 
 typedef struct bm_ed25519_kernels {
     /*
-     * out = E([s]B) for secret s < 2^255 (clamped, or below L), little-endian limbs. Constant time.
-     * The mask is true when the redundancy carried along (a shadow of the scalar, the curve
-     * equation at the result, or what else this kernel has) shows no fault (FAILURES.md row 62);
-     * out is meaningless otherwise.
+     * out = E([s]B) for secret s < 2^255 (clamped, or below L), little-endian limbs; x = its affine
+     * x, canonical. Constant time. The mask is true when the redundancy carried along (a shadow of
+     * the scalar) says that the multiples chosen add up to s; the caller proves that (x, out) is on
+     * the curve, which arithmetic gone wrong does not reach (FAILURES.md row 62; ed25519.c).
      */
-    bm_mask (*base_mul)(uint8_t out[32], const bm_limb s[4]);
+    bm_mask (*base_mul)(uint8_t out[32], bm_limb x[4], const bm_limb s[4]);
 
     /*
      * Decodes A as OpenSSL does: the sign bit apart, y is taken modulo p even if it is not below p,

@@ -1,5 +1,6 @@
 /* The table of kernel sets, best first, and the choice among them. */
 #include "kernels.h"
+#include "ed25519_kernels.h"
 #include "kernels_blocks.h"
 #include "kernels_portable.h"
 
@@ -14,6 +15,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_adx,
         .mont_reduce = bm_mont_reduce_adx,
         .gather = bm_gather_portable,
+        .ed25519 = &bm_ed25519_kernels_portable,
     },
 #endif
 #ifdef BM_ASM_AMD64
@@ -24,6 +26,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_amd64,
         .mont_reduce = bm_mont_reduce_amd64,
         .gather = bm_gather_portable,
+        .ed25519 = &bm_ed25519_kernels_portable,
     },
 #endif
     {
@@ -33,6 +36,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_portable,
         .mont_reduce = bm_mont_reduce_portable,
         .gather = bm_gather_portable,
+        .ed25519 = &bm_ed25519_kernels_portable,
     },
 };
 

@@ -1,0 +1,454 @@
+/*
+ * Points of Ed25519 and their scalar multiplications, over whichever field representation the
+ * including file chose; it ends in a kernel table row named by BM_POINT_KERNELS.
+ *
+ * The curve is -x^2 + y^2 = 1 + d x^2 y^2. Points are extended coordinates (X, Y, Z, T) with x =
+ * X/Z, y = Y/Z, T = XY/Z (Hisil, Wong, Carter, Dawson, "Twisted Edwards curves revisited", 2008);
+ * the formulas are complete: no case apart. E(P) is the encoding of RFC 8032 5.1.2.
+ *
+ * Secret: base_mul alone. All else is verification, on public data.
+ */
+#include "ed25519_kernels.h"
+#include "fault.h"
+#include "field25519.h"
+#include "point_table.h"
+#include "scalar.h"
+
+#include <string.h>
+
+typedef struct point {
+    fe x, y, z, t;
+} point;
+
+/* A point ready to be added: Y + X, Y - X, 2 Z, 2 d T. */
+typedef struct cached {
+    fe y_plus_x, y_minus_x, z2, t2d;
+} cached;
+
+enum {
+    DIGITS = 64, /* of a scalar in base 16 */
+    PARTS = BM_NAF_PARTS,
+    PART_BITS = 64,
+    KEY_WIDTH = 5, /* of the NAF for -A: odd multiples up to 15 */
+    KEY_ENTRIES = 8,
+    BASE_WIDTH = 8, /* of the NAF for B: odd multiples up to 127 */
+    NAF_LEN = 256 + 8,
+};
+
+_Static_assert(sizeof(cached[PARTS][KEY_ENTRIES]) <= BM_ED25519_TABLE_LIMBS * sizeof(bm_limb),
+               "the key's table has no room");
+
+static void
+point_identity(point *p)
+{
+    fe_from_limbs(&p->x, fe_limbs_zero);
+    fe_from_limbs(&p->y, fe_limbs_one);
+    fe_from_limbs(&p->z, fe_limbs_one);
+    fe_from_limbs(&p->t, fe_limbs_zero);
+}
+
+/* r = (E F, G H, F G, E H); T only where it is used next. */
+static inline void
+point_complete(point *r, const fe *e, const fe *f, const fe *g, const fe *h, bool with_t)
+{
+    fe_mul(&r->x, e, f);
+    fe_mul(&r->y, g, h);
+    fe_mul(&r->z, f, g);
+    if (with_t)
+        fe_mul(&r->t, e, h);
+}
+
+/* r = 2 p; reads no T. */
+static inline void
+point_double(point *r, const point *p, bool with_t)
+{
+    fe a, b, c, e, f, g, h;
+
+    fe_sqr(&a, &p->x);
+    fe_sqr(&b, &p->y);
+    fe_sqr(&c, &p->z);
+    fe_add(&c, &c, &c); /* C = 2 Z^2 */
+    fe_add(&h, &a, &b); /* H = A + B */
+    fe_add(&e, &p->x, &p->y);
+    fe_sqr(&e, &e);
+    fe_sub(&e, &h, &e); /* E = H - (X + Y)^2 */
+    fe_sub(&g, &a, &b); /* G = A - B */
+    fe_add(&f, &c, &g); /* F = C + G */
+    point_complete(r, &e, &f, &g, &h, with_t);
+}
+
+/* r = p + q or, negated, p - q, with q = (y_plus_x, y_minus_x, 2 d t) and d2 = 2 Z_p Z_q. */
+static inline void
+point_add_parts(point *r, const point *p, const fe *y_plus_x, const fe *y_minus_x, const fe *t2d,
+                const fe *d2, bool negate, bool with_t)
+{
+    fe a, b, c, e, f, g, h;
+
+    fe_sub(&a, &p->y, &p->x);
+    fe_mul(&a, &a, negate ? y_plus_x : y_minus_x);
+    fe_add(&b, &p->y, &p->x);
+    fe_mul(&b, &b, negate ? y_minus_x : y_plus_x);
+    fe_mul(&c, &p->t, t2d);
+    fe_sub(&e, &b, &a);
+    fe_add(&h, &b, &a);
+    fe_sub(&f, d2, &c);
+    fe_add(&g, d2, &c);
+    if (negate)
+        point_complete(r, &e, &g, &f, &h, with_t);
+    else
+        point_complete(r, &e, &f, &g, &h, with_t);
+}
+
+static inline void
+point_add_cached(point *r, const point *p, const cached *q, bool negate, bool with_t)
+{
+    fe d2;
+
+    fe_mul(&d2, &p->z, &q->z2);
+    point_add_parts(r, p, &q->y_plus_x, &q->y_minus_x, &q->t2d, &d2, negate, with_t);
+}
+
+static inline void
+point_add_niels(point *r, const point *p, const bm_niels *q, bool negate, bool with_t)
+{
+    fe y_plus_x, y_minus_x, t2d, d2;
+
+    fe_from_limbs(&y_plus_x, q->y_plus_x);
+    fe_from_limbs(&y_minus_x, q->y_minus_x);
+    fe_from_limbs(&t2d, q->xy2d);
+    fe_add(&d2, &p->z, &p->z);
+    point_add_parts(r, p, &y_plus_x, &y_minus_x, &t2d, &d2, negate, with_t);
+}
+
+static void
+point_to_cached(cached *q, const point *p)
+{
+    fe d2;
+
+    fe_from_limbs(&d2, fe_limbs_2d);
+    fe_add(&q->y_plus_x, &p->y, &p->x);
+    fe_sub(&q->y_minus_x, &p->y, &p->x);
+    fe_add(&q->z2, &p->z, &p->z);
+    fe_mul(&q->t2d, &p->t, &d2);
+}
+
+/* out = E(p) and x = its affine x, given 1/Z. */
+static void
+point_encode(uint8_t out[32], bm_limb x[4], const point *p, const fe *z_inverse)
+{
+    fe affine;
+    bm_limb y[4];
+
+    fe_mul(&affine, &p->x, z_inverse);
+    fe_to_limbs(x, &affine);
+    fe_mul(&affine, &p->y, z_inverse);
+    fe_to_limbs(y, &affine);
+    y[3] |= x[0] << 63;
+    bm_scalar_encode(out, y, 4);
+    bm_wipe(&affine, sizeof(affine));
+    bm_wipe(y, sizeof(y));
+}
+
+/* ---- fixed base, secret scalar ------------------------------------------------------------------
+ */
+
+/* x mod 2^61 - 1, weakly: at most 2^61 + 6. */
+static inline bm_limb
+shadow_fold(bm_limb x)
+{
+    return (x & BM_SHADOW_PRIME) + (x >> 61);
+}
+
+/* The shadow of a scalar: s mod 2^61 - 1, weakly, where 2^64 is 2^3. */
+static bm_limb
+shadow_of(const bm_limb s[4])
+{
+    bm_limb sum = 0;
+
+    for (int i = 3; i >= 0; i--)
+        sum = shadow_fold(shadow_fold(shadow_fold(sum) << 2) << 1) + shadow_fold(s[i]);
+    return shadow_fold(sum);
+}
+
+static bm_mask
+shadow_eq(bm_limb x, bm_limb y)
+{
+    bm_limb difference = shadow_fold(shadow_fold(x + 2 * BM_SHADOW_PRIME - y));
+
+    return bm_mask_or(bm_mask_zero(difference), bm_mask_eq(difference, BM_SHADOW_PRIME));
+}
+
+/* digit[i] in [-8, 8): s = sum of digit[i] 16^i, the last up to 8; s < 2^255. */
+static void
+recode(int8_t digit[DIGITS], const bm_limb s[4])
+{
+    int carry = 0;
+
+    for (int i = 0; i < DIGITS; i++) {
+        int d = (int)(s[i / 16] >> 4 * (i % 16) & 15) + carry;
+
+        carry = i + 1 < DIGITS ? (d + 8) >> 4 : 0;
+        digit[i] = (int8_t)(d - 16 * carry);
+    }
+}
+
+/* Two limbs side by side, at any limb's address. */
+typedef bm_limb pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+enum { ENTRY_PAIRS = sizeof(bm_comb_entry) / sizeof(pair) };
+
+/* *z = |digit| times the row's point, or the identity; all entries are read. */
+static inline void
+select_entry(bm_comb_entry *z, const bm_comb_entry row[BM_COMB_ENTRIES], bm_limb magnitude)
+{
+    bm_limb none = bm_mask_zero(magnitude).bits & 1;
+    pair sum[ENTRY_PAIRS] = {{none, 0}, {0, 0}, {none, 0}};
+
+    for (unsigned j = 0; j < BM_COMB_ENTRIES; j++) {
+        bm_limb here = bm_mask_eq(magnitude, j + 1).bits;
+        const pair *entry = (const pair *)&row[j];
+
+        for (unsigned k = 0; k < ENTRY_PAIRS; k++)
+            sum[k] |= entry[k] & (pair){here, here};
+    }
+    memcpy(z, sum, sizeof(sum));
+}
+
+/* acc += [digit 256^i]B, shadow += digit 256^i, where row is the comb's i-th. */
+static void
+add_digit(point *acc, bm_limb *shadow, const bm_comb_entry row[BM_COMB_ENTRIES], int digit)
+{
+    bm_limb sign = (bm_limb)(int64_t)digit >> 63;
+    bm_mask negative = bm_mask_bit(sign);
+    bm_comb_entry entry;
+    fe y_plus_x, y_minus_x, t2d, d2, zero;
+    bm_limb swap;
+
+    select_entry(&entry, row, ((bm_limb)(int64_t)digit ^ (0 - sign)) + sign);
+    bm_fault_point("base_mul entry", &entry, sizeof(entry));
+    /* -(x, y) = (-x, y): the first two change places, the third its sign */
+    for (int i = 0; i < 4; i++) {
+        swap = bm_select(negative, entry.point.y_plus_x[i] ^ entry.point.y_minus_x[i], 0);
+        entry.point.y_plus_x[i] ^= swap;
+        entry.point.y_minus_x[i] ^= swap;
+    }
+    fe_from_limbs(&y_plus_x, entry.point.y_plus_x);
+    fe_from_limbs(&y_minus_x, entry.point.y_minus_x);
+    fe_from_limbs(&t2d, entry.point.xy2d);
+    fe_from_limbs(&zero, fe_limbs_zero);
+    fe_sub(&zero, &zero, &t2d);
+    for (size_t i = 0; i < sizeof(t2d.v) / sizeof(t2d.v[0]); i++)
+        t2d.v[i] = bm_select(negative, zero.v[i], t2d.v[i]);
+    fe_add(&d2, &acc->z, &acc->z);
+    point_add_parts(acc, acc, &y_plus_x, &y_minus_x, &t2d, &d2, false, true);
+    *shadow =
+        shadow_fold(*shadow + bm_select(negative, BM_SHADOW_PRIME - entry.shadow, entry.shadow));
+    bm_fault_point("base_mul sum", acc, sizeof(*acc));
+}
+
+/* [s]B = 16 (sum of odd digits' 256^i) + (sum of even digits' 256^i) */
+static bm_mask
+base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
+{
+    int8_t digit[DIGITS];
+    point acc;
+    bm_limb shadow = 0;
+    fe z_inverse;
+
+    recode(digit, s);
+    bm_fault_point("base_mul digits", digit, sizeof(digit));
+    point_identity(&acc);
+    for (int i = 1; i < DIGITS; i += 2)
+        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i]);
+    for (int i = 0; i < 4; i++)
+        point_double(&acc, &acc, i == 3);
+    shadow = shadow_fold(shadow_fold(shadow << 2) << 2);
+    for (int i = 0; i < DIGITS; i += 2)
+        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i]);
+    fe_inv(&z_inverse, &acc.z);
+    bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
+    point_encode(out, x, &acc, &z_inverse);
+    bm_wipe(digit, sizeof(digit));
+    bm_wipe(&acc, sizeof(acc));
+    bm_wipe(&z_inverse, sizeof(z_inverse));
+    return shadow_eq(shadow, shadow_of(s));
+}
+
+/* ---- verification: public data ------------------------------------------------------------------
+ */
+
+/* RFC 8032 5.1.3, steps 2 to 4, without the refusals: see ed25519_kernels.h. *p = -A. */
+static bool
+point_decode_negate(point *p, const uint8_t bytes[32])
+{
+    fe u, v, v3, w, one, d;
+    bm_limb y[4], x[4];
+    bm_limb sign;
+
+    bm_scalar_decode(y, bytes, 4);
+    sign = y[3] >> 63;
+    y[3] &= UINT64_MAX >> 1;
+    fe_from_limbs(&p->y, y);
+    fe_from_limbs(&p->z, fe_limbs_one);
+    fe_from_limbs(&one, fe_limbs_one);
+    fe_from_limbs(&d, fe_limbs_d);
+    /* x^2 = u/v = (y^2 - 1) / (d y^2 + 1) */
+    fe_sqr(&w, &p->y);
+    fe_sub(&u, &w, &one);
+    fe_mul(&v, &w, &d);
+    fe_add(&v, &v, &one);
+    /* x = u v^3 (u v^7)^((p-5)/8) */
+    fe_sqr(&v3, &v);
+    fe_mul(&v3, &v3, &v);
+    fe_mul(&u, &u, &one); /* a product again, to be compared with */
+    fe_mul(&p->x, &u, &v3);
+    fe_sqr(&w, &v3);
+    fe_mul(&w, &w, &v);
+    fe_mul(&w, &w, &u);
+    fe_pow_p58(&w, &w);
+    fe_mul(&p->x, &p->x, &w);
+    /* v x^2 is u: a root; -u: times the root of -1; else there is none */
+    fe_sqr(&w, &p->x);
+    fe_mul(&w, &w, &v);
+    if (fe_eq(&w, &u).bits == 0) {
+        fe_from_limbs(&d, fe_limbs_zero);
+        fe_sub(&d, &d, &w);
+        if (fe_eq(&d, &u).bits == 0)
+            return false;
+        fe_from_limbs(&w, fe_limbs_root_minus1);
+        fe_mul(&p->x, &p->x, &w);
+    }
+    /* -A has the other sign */
+    fe_to_limbs(x, &p->x);
+    if ((x[0] & 1) == sign) {
+        fe_from_limbs(&d, fe_limbs_zero);
+        fe_sub(&p->x, &d, &p->x);
+        fe_mul(&p->x, &p->x, &one);
+    }
+    fe_mul(&p->t, &p->x, &p->y);
+    return true;
+}
+
+/* table[k][j] = [(2 j + 1) 2^(64 k)](-A): cached[PARTS][KEY_ENTRIES]. */
+static bool
+decode_negate(bm_limb *table, const uint8_t bytes[32])
+{
+    cached(*out)[KEY_ENTRIES] = (void *)table;
+    point part, p;
+
+    if (!point_decode_negate(&part, bytes))
+        return false;
+    for (int k = 0; k < PARTS; k++) {
+        cached twice;
+
+        point_double(&p, &part, true);
+        point_to_cached(&twice, &p);
+        p = part;
+        for (int j = 0; j < KEY_ENTRIES; j++) {
+            point_to_cached(&out[k][j], &p);
+            if (j + 1 < KEY_ENTRIES)
+                point_add_cached(&p, &p, &twice, false, true);
+        }
+        if (k + 1 < PARTS) {
+            for (int i = 1; i < PART_BITS; i++)
+                point_double(&part, &part, false);
+            point_double(&part, &part, true);
+        }
+    }
+    return true;
+}
+
+/* Bits i..i+width-1 of s. */
+static unsigned
+bits_of(const bm_limb s[4], unsigned i, unsigned width)
+{
+    bm_limb v = s[i / 64] >> i % 64;
+
+    if (i % 64 + width > 64 && i / 64 < 3)
+        v |= s[i / 64 + 1] << (64 - i % 64);
+    return (unsigned)(v & ((1u << width) - 1));
+}
+
+/*
+ * naf[i], odd or zero, |naf[i]| < 2^(width-1), no two within width places: s = sum of naf[i] 2^i.
+ * s < 2^253, so that the last carry finds its place (FAILURES.md row 14).
+ */
+static void
+naf_vartime(int8_t naf[NAF_LEN], const bm_limb s[4], unsigned width)
+{
+    unsigned carry = 0;
+
+    memset(naf, 0, NAF_LEN);
+    for (unsigned i = 0; i < 256;) {
+        unsigned word = bits_of(s, i, width) + carry;
+
+        if ((word & 1) == 0) {
+            i++;
+            continue;
+        }
+        carry = word >> (width - 1); /* [word < 2^width, being odd] */
+        naf[i] = (int8_t)((int)word - (int)(carry << width));
+        i += width;
+    }
+}
+
+/* r = [s]B + [h](-A), without T. Both scalars in four parts: 64 doublings serve all eight. */
+static void
+double_mul_one(point *r, const bm_ed25519_term *term)
+{
+    const cached(*key)[KEY_ENTRIES] = (const void *)term->table;
+    int8_t naf_h[NAF_LEN], naf_s[NAF_LEN];
+    int i = PART_BITS - 1;
+
+    naf_vartime(naf_h, term->h, KEY_WIDTH);
+    naf_vartime(naf_s, term->s, BASE_WIDTH);
+    point_identity(r);
+    for (; i >= 0; i--) {
+        point_double(r, r, true);
+        for (int k = 0; k < PARTS; k++) {
+            int a = naf_h[PART_BITS * k + i], b = naf_s[PART_BITS * k + i];
+
+            if (a != 0)
+                point_add_cached(r, r, &key[k][(a < 0 ? -a : a) / 2], a < 0, true);
+            if (b != 0)
+                point_add_niels(r, r, &bm_base_naf[k][(b < 0 ? -b : b) / 2], b < 0, true);
+        }
+    }
+}
+
+static void
+double_mul_vartime(uint8_t (*out)[32], const bm_ed25519_term *terms, size_t n)
+{
+    point p[BM_ED25519_MAX_BATCH];
+    fe before[BM_ED25519_MAX_BATCH]; /* the product of all Z before */
+    fe inverse;
+    bm_limb x[4];
+
+    for (size_t i = 0; i < n; i++) {
+        double_mul_one(&p[i], &terms[i]);
+        if (i == 0)
+            inverse = p[i].z;
+        else {
+            before[i] = inverse;
+            fe_mul(&inverse, &inverse, &p[i].z);
+        }
+    }
+    /* one inversion for all (Montgomery's trick) */
+    fe_inv(&inverse, &inverse);
+    for (size_t i = n; i-- > 0;) {
+        fe z_inverse = inverse;
+
+        if (i > 0) {
+            fe_mul(&z_inverse, &inverse, &before[i]);
+            fe_mul(&inverse, &inverse, &p[i].z);
+        }
+        point_encode(out[i], x, &p[i], &z_inverse);
+    }
+}
+
+const bm_ed25519_kernels BM_POINT_KERNELS = {
+    .base_mul = base_mul,
+    .decode_negate = decode_negate,
+    .double_mul_vartime = double_mul_vartime,
+    .batch = BM_ED25519_MAX_BATCH,
+};
