@@ -8,7 +8,6 @@
  *     bench [-m MODULE_DIR] [-k KERNELS] [-s SECONDS_A_ROW] [-t THREADS] [ROW_SUBSTRING...]
  */
 #include <openssl/core_names.h>
-#include <openssl/conf.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
@@ -22,6 +21,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "support.h"
 
 enum { MAX_BLOCKS = 4000, BLOCK_US = 4000, MAX_MESSAGE = 2048 };
 
@@ -500,32 +501,6 @@ measure_threads(int n, double seconds)
 /* ---- start --------------------------------------------------------------------------------------
  */
 
-/* Loads both providers; a kernels name goes through a configuration file, as a user's would. */
-static void
-load(const char *module_dir, const char *kernels)
-{
-    char path[] = "/tmp/bigmod-bench-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-
-    lib = OSSL_LIB_CTX_new();
-    if (f == NULL || lib == NULL)
-        fail("start");
-    fprintf(f, "openssl_conf = init\n[init]\nproviders = providers\n"
-               "[providers]\ndefault = default_section\nbigmod = bigmod_section\n"
-               "[default_section]\nactivate = 1\n[bigmod_section]\nactivate = 1\n");
-    if (kernels != NULL)
-        fprintf(f, "kernels = %s\n", kernels);
-    fclose(f);
-    if (module_dir != NULL)
-        OSSL_PROVIDER_set_default_search_path(lib, module_dir);
-    if (OSSL_LIB_CTX_load_config(lib, path) <= 0 || !OSSL_PROVIDER_available(lib, "bigmod")) {
-        unlink(path);
-        fail("loading bigmod (is it installed? else -m DIR)");
-    }
-    unlink(path);
-}
-
 static void
 print_header(void)
 {
@@ -562,7 +537,9 @@ main(int argc, char **argv)
         else
             return 2;
     }
-    load(module_dir, kernels);
+    lib = load_bigmod(module_dir, kernels);
+    if (lib == NULL)
+        return 1;
     print_header();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         bool wanted = optind == argc;
