@@ -7,6 +7,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 static bool
@@ -65,6 +67,25 @@ bm_cpu_features(void)
     if (has(cpu.leaf1_ecx, 1u << 27))
         cpu.xcr0 = xgetbv0();
     return bm_cpu_features_of(&cpu);
+}
+
+#elif defined(__aarch64__) && defined(__linux__)
+
+/* FAILURES.md row 20: the hwcaps alone, and none of them is no error. */
+uint32_t
+bm_cpu_features(void)
+{
+    const unsigned long asimd = 1ul << 1; /* HWCAP_ASIMD, Linux' arch/arm64 elf_hwcaps */
+
+    return (getauxval(AT_HWCAP) & asimd) != 0 ? BM_CPU_ARM64 : 0;
+}
+
+#elif defined(__aarch64__) && defined(__APPLE__)
+
+uint32_t
+bm_cpu_features(void)
+{
+    return BM_CPU_ARM64; /* every processor of this system */
 }
 
 #else

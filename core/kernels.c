@@ -29,6 +29,16 @@ const bm_kernels bm_kernel_sets[] = {
         .ed25519 = &bm_ed25519_kernels_portable,
     },
 #endif
+#ifdef BM_ASM_ARM64
+    {
+        .name = "arm64",
+        .needs = BM_CPU_ARM64,
+        .mont_mul = bm_mont_mul_arm64,
+        .mont_sqr = bm_mont_sqr_arm64,
+        .mont_reduce = bm_mont_reduce_arm64,
+        .gather = bm_gather_arm64,
+    },
+#endif
     {
         .name = "portable",
         .needs = 0,

@@ -18,5 +18,9 @@ BM_DECLARE_BLOCK_KERNELS(amd64);
 #ifdef BM_ASM_ADX
 BM_DECLARE_BLOCK_KERNELS(adx);
 #endif
+#ifdef BM_ASM_ARM64
+BM_DECLARE_BLOCK_KERNELS(arm64);
+void bm_gather_arm64(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
+#endif
 
 #endif

@@ -125,3 +125,6 @@ BLOCK_KERNELS(amd64, amd64)
 #ifdef BM_ASM_ADX
 BLOCK_KERNELS(adx, amd64)
 #endif
+#ifdef BM_ASM_ARM64
+BLOCK_KERNELS(arm64, arm64)
+#endif
