@@ -70,7 +70,7 @@ void bm_shift_right(bm_limb *z, const bm_limb *x, unsigned shift, size_t num);
 /*
  * Long division: x = quotient m + z with z < m, in constant time, a bit of x at a time: for set-up,
  * not speed. quotient has num_x limbs and may be NULL; z has num_m limbs, at least the significant
- * ones of m, and m is not zero. No overlap. Scratch: num_m.
+ * ones of m, and m is not zero. No overlap. Scratch: num_m limbs.
  */
 void bm_divide(bm_limb *quotient, bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *m,
                size_t num_m, bm_limb *scratch);
@@ -150,6 +150,25 @@ void bm_from_mont(bm_limb *z, const bm_limb *x, const bm_modulus *m, bm_limb *sc
 /* z = x y mod m, in and out of plain form: two Montgomery products. */
 void bm_mod_mul(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_modulus *m,
                 bm_limb *scratch);
+
+/* ---- inverses (inverse.c) ------------------------------------------------------------------- */
+
+/* Limbs of scratch for the functions of this chapter. */
+size_t bm_inverse_scratch_limbs(size_t num);
+
+/*
+ * z = 1/x mod m, z < m, for any m > 0, odd or even, and any x of num limbs. False, with z = 0, when
+ * x and m have a common factor. Time depends on num and on what is public: the parity of m, and for
+ * an even m the parity of x. Modulo 1 the inverse is 0. Overlap of z with x and m is allowed.
+ */
+bm_mask bm_inverse(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bm_limb *scratch);
+
+/* The same for public values, about twice as fast. */
+bool bm_inverse_vartime(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num,
+                        bm_limb *scratch);
+
+/* z = gcd(x, y) of num limbs, any values; gcd(x, 0) = x. */
+void bm_gcd(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scratch);
 
 /* ---- exponentiation (exp.c, exp_even.c) ------------------------------------------------------ */
 

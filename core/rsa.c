@@ -88,18 +88,6 @@ bm_rsa_scratch_limbs(const bm_kernels *kernels, size_t num_n)
     return 14 * num_n + bm_scratch_limbs(kernels, num_n);
 }
 
-/* z = x^-1 mod p = x^(p-2) mod p for a prime p; x < p. Fermat. */
-static void
-inverse_prime(bm_limb *z, const bm_limb *x, const bm_modulus *p, bm_limb *scratch)
-{
-    bm_limb *exponent = scratch, *two = exponent + p->num;
-
-    memset(two, 0, p->num * sizeof(*two));
-    two[0] = 2;
-    bm_sub(exponent, p->m, two, p->num);
-    bm_exp(z, x, exponent, p->bits, p, scratch + 2 * p->num);
-}
-
 /*
  * The CRT coefficient of prime i: given, or made from the others, in Montgomery form:
  * t_0 = q^-1 mod p, t_i = (r_0 ... r_{i-1})^-1 mod r_i for i >= 2.
@@ -117,29 +105,31 @@ make_coefficient(bm_rsa_private *priv, size_t i, const bm_rsa_parts *parts, bm_l
         bm_reduce(x, given, num_n, r, scratch);
     } else {
         bm_reduce(x, i == 0 ? parts->primes[1] : priv->product[i], num_n, r, scratch);
-        inverse_prime(x, x, r, scratch);
+        bm_inverse(x, x, r->m, r->num, scratch); /* 0 if there is none: it will not verify */
     }
     bm_to_mont(priv->prime[i].t, x, r, scratch);
 }
 
-/* d mod (r - 1): given, or from d. False: neither is known. */
-static bool
-make_exponent(bm_limb *z, size_t num_z, const bm_limb *given, const bm_rsa_parts *parts,
-              const bm_modulus *r, size_t num_n, bm_limb *scratch)
+/* d mod (r - 1): given, or from d, or 1/e mod (r - 1); 0 if there is none: it will not verify. */
+static void
+make_exponent(bm_limb *z, size_t num_z, const bm_limb *given, const bm_limb *d, const bm_modulus *r,
+              const bm_rsa_public *pub, bm_limb *scratch)
 {
-    bm_limb *less_one = scratch;
+    bm_limb *less_one = take(&scratch, r->num);
 
     memset(z, 0, num_z * sizeof(*z));
     if (given != NULL) {
         memcpy(z, given, num_z * sizeof(*z));
-        return true;
+        return;
     }
-    if (parts->d == NULL)
-        return false;
     memcpy(less_one, r->m, r->num * sizeof(*less_one));
     less_one[0] ^= 1; /* r is odd */
-    bm_divide(NULL, z, parts->d, num_n, less_one, r->num, scratch + r->num);
-    return true;
+    if (d != NULL) {
+        bm_divide(NULL, z, d, pub->n.num, less_one, r->num, scratch);
+    } else {
+        bm_divide(NULL, z, pub->e, BM_LIMBS_OF_BITS(pub->e_bits), less_one, r->num, scratch);
+        bm_inverse(z, z, less_one, r->num, scratch);
+    }
 }
 
 /* product[i] = r_0 ... r_{i-1}, cut to the width of n: longer is inconsistent and will not verify.
@@ -205,8 +195,7 @@ bm_rsa_private_init(bm_rsa_private *priv, const bm_rsa_public *pub, const bm_rsa
         prime->d = take(&memory, widest); /* exponents of a pair are read to one length */
         prime->t = take(&memory, prime->p.num);
         priv->product[i] = take(&memory, num_n);
-        if (!make_exponent(prime->d, widest, parts->exponents[i], parts, &prime->p, num_n, scratch))
-            return false;
+        make_exponent(prime->d, widest, parts->exponents[i], parts->d, &prime->p, pub, scratch);
         if (i > 0)
             make_product(priv, i, parts, scratch);
         if (i != 1)
