@@ -67,19 +67,30 @@ finish() {
   [ "$failed" -eq 0 ]
 }
 
-check_stages() {
+# The stages of both commands; `depth` is quick or full.
+all_stages() {
+  depth=$1
   build_and_test gcc
   if command -v clang >/dev/null; then
     CC=clang build_and_test clang
   else
     stage test-clang sh -c 'echo "clang is not installed"; exit 77'
   fi
-  build_and_test portable -Dasm=disabled
-  stage cross env BUILD="$BUILD" sh test/run_cross.sh
-  build_and_test asan -Db_sanitize=address,undefined -Db_lundef=false
+  build_and_test no-assembly -Dasm=disabled
+  build_and_test sanitizers -Db_sanitize=address,undefined -Db_lundef=false
+  stage other-processors sh test/run_cross.sh "$BUILD"
+  stage constant-time sh test/ct.sh "$BUILD" "$depth"
+  stage wycheproof sh test/wycheproof.sh "$BUILD/gcc"
+  stage openssl-evp-test sh test/evp_test.sh "$BUILD/gcc"
+  stage index sh test/index.sh
+}
+
+check_stages() {
+  all_stages quick
   finish
 }
 
 long_stages() {
-  check_stages
+  all_stages full
+  finish
 }
