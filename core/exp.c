@@ -4,6 +4,7 @@
  *
  * Handbook of Applied Cryptography, algorithms 14.82 (fixed window) and 14.85 (sliding window).
  */
+#include "exp_window.h"
 #include "kernels.h"
 
 #include <string.h>
@@ -17,20 +18,6 @@ window_bits(size_t e_bits)
     if (e_bits > 256)
         return 5;
     return e_bits > 64 ? 4 : e_bits > 16 ? 3 : 1;
-}
-
-/* Bits [pos, pos + width) of e; bits at e_bits and above read as zero. width <= 6. */
-static bm_limb
-window_at(const bm_limb *e, size_t e_bits, size_t pos, unsigned width)
-{
-    size_t i = pos / BM_LIMB_BITS, shift = pos % BM_LIMB_BITS;
-    bm_limb w = e[i] >> shift;
-
-    if (shift + width > BM_LIMB_BITS && (i + 1) * BM_LIMB_BITS < e_bits)
-        w |= e[i + 1] << (BM_LIMB_BITS - shift);
-    if (pos + width > e_bits)
-        width = (unsigned)(e_bits - pos);
-    return w & (((bm_limb)1 << width) - 1);
 }
 
 /* z = 1 in Montgomery form: R^2 / R. */
@@ -72,7 +59,7 @@ bm_exp(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_m
         pos -= width;
         for (unsigned i = 0; i < width; i++)
             bm_mont_sqr(acc, acc, m, scratch);
-        m->kernels->gather(entry, table, num, count, window_at(e, e_bits, pos, width));
+        m->kernels->gather(entry, table, num, count, bm_window_at(e, e_bits, pos, width));
         bm_mont_mul(acc, acc, entry, m, scratch);
     }
     bm_from_mont(z, acc, m, scratch);
@@ -87,12 +74,6 @@ bm_exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     }
     for (int i = 0; i < 2; i++)
         bm_exp(arg[i].z, arg[i].x, arg[i].e, e_bits, arg[i].m, scratch);
-}
-
-static bm_limb
-bit_at(const bm_limb *e, size_t pos)
-{
-    return (e[pos / BM_LIMB_BITS] >> (pos % BM_LIMB_BITS)) & 1;
 }
 
 /*
@@ -111,12 +92,12 @@ exp_by_bits(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const
     memcpy(acc, base, num * sizeof(*acc));
     for (size_t pos = e_bits - 1; pos-- > 1;) {
         bm_mont_sqr(acc, acc, m, scratch);
-        if (bit_at(e, pos))
+        if (bm_bit_at(e, pos))
             bm_mont_mul(acc, acc, base, m, scratch);
     }
     if (e_bits > 1)
         bm_mont_sqr(acc, acc, m, scratch);
-    if (e_bits > 1 && bit_at(e, 0))
+    if (e_bits > 1 && bm_bit_at(e, 0))
         bm_mont_mul(z, acc, x, m, scratch);
     else
         bm_from_mont(z, acc, m, scratch);
@@ -143,18 +124,18 @@ exp_by_windows(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, co
     while (pos > 0) {
         size_t low;
 
-        if (!bit_at(e, pos - 1)) {
+        if (!bm_bit_at(e, pos - 1)) {
             bm_mont_sqr(acc, acc, m, scratch);
             pos--;
             continue;
         }
         /* the longest window of at most width bits that ends in a one */
         low = pos > width ? pos - width : 0;
-        while (!bit_at(e, low))
+        while (!bm_bit_at(e, low))
             low++;
         for (size_t i = low; i < pos; i++)
             bm_mont_sqr(acc, acc, m, scratch);
-        bm_mont_mul(acc, acc, table + window_at(e, e_bits, low, (unsigned)(pos - low)) / 2 * num, m,
+        bm_mont_mul(acc, acc, table + bm_window_at(e, e_bits, low, (unsigned)(pos - low)) / 2 * num, m,
                     scratch);
         pos = low;
     }

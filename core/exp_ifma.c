@@ -1,6 +1,6 @@
 /*
- * Exponentiation with the AVX512-IFMA kernels, in radix 2^52: the `ifma` row's bm_vec, between exp.c
- * and asm/amd64/bm_am?_ifma.S.
+ * Exponentiation with the AVX512-IFMA kernels, in radix 2^52: the `ifma` row's bm_vec, between
+ * exp.c and asm/amd64/bm_am?_ifma.S.
  *
  * Everything here is constant time in values; exp_vartime in the base. Results of the kernels are
  * almost reduced (below 2 m); leaving Montgomery form brings them to at most 1.5 m, and one
@@ -13,16 +13,17 @@
 
 enum {
     DIGIT_BITS = 52,
-    LANES = 8,                 /* digits in a vector */
+    LANES = 8,                  /* digits in a vector */
     ALIGN = 64 / BM_LIMB_BYTES, /* limbs */
     WINDOW = 5,
     TABLE = 1 << WINDOW,
+    LEAST_LIMBS = 4, /* smaller moduli are left to the scalar kernels: make_rr starts above R */
 };
 
 #define DIGIT_MASK (((bm_limb)1 << DIGIT_BITS) - 1)
 
 #define SINGLE(h) .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma
-#define PAIR(h)                                                                                    \
+#define PAIR(h) \
     .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma
 
 const bm_ifma_shape bm_ifma_shapes[] = {
@@ -35,10 +36,10 @@ const size_t bm_num_ifma_shapes = sizeof(bm_ifma_shapes) / sizeof(bm_ifma_shapes
 /* What prepare() leaves in m->vec, from the first 64-byte boundary on. */
 typedef struct prepared {
     const bm_ifma_shape *shape;
-    size_t digits;     /* K: R = 2^(52 K) >= 4 m */
-    size_t width;      /* limbs of a number: 8 vectors */
-    bm_limb *n;        /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
-    bm_limb *rr;       /* R^2 mod m */
+    size_t digits; /* K: R = 2^(52 K) >= 4 m */
+    size_t width;  /* limbs of a number: 8 vectors */
+    bm_limb *n;    /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
+    bm_limb *rr;   /* R^2 mod m */
 } prepared;
 
 static bm_limb *
@@ -86,6 +87,8 @@ width_of_limbs(size_t num)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(BM_LIMB_BITS * num);
 
+    if (num < LEAST_LIMBS)
+        return 0;
     return shape != NULL ? LANES * bm_ifma_vectors(shape) : 0;
 }
 
@@ -101,10 +104,12 @@ modulus_limbs(size_t num)
 static size_t
 scratch_limbs(size_t num)
 {
-    size_t width = width_of_limbs(num);
+    const bm_ifma_shape *shape = bm_ifma_shape_of(BM_LIMB_BITS * num);
+    size_t width;
 
-    if (width == 0)
-        width = LANES * bm_ifma_vectors(&bm_ifma_shapes[bm_num_ifma_shapes - 1]);
+    if (shape == NULL)
+        shape = &bm_ifma_shapes[bm_num_ifma_shapes - 1];
+    width = LANES * bm_ifma_vectors(shape);
     return ALIGN + 2 * width * (TABLE + 4);
 }
 
@@ -152,8 +157,9 @@ power_of_two(bm_limb *d, size_t width, size_t power)
 }
 
 /*
- * rr = 2^(104 K) mod m from m->rr = 2^(128 num) mod m. A product takes 2^a and 2^b to 2^(a + b - 52 K):
- * squarings lead to or beyond the target, and a product with a plain power of two comes back to it.
+ * rr = 2^(104 K) mod m from m->rr = 2^(128 num) mod m. A product takes 2^a and 2^b to 2^(a + b - 52
+ * K): squarings lead to or beyond the target, and a product with a plain power of two comes back to
+ * it.
  */
 static void
 make_rr(bm_limb *rr, const prepared *p, const bm_modulus *m, bm_limb *scratch)
@@ -253,8 +259,8 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
         bm_ifma_to_digits(entry + i * width, vectors, arg[i].x, arg[i].m->num);
     p.shape->amm_pair(table + 2 * width, acc, entry, p.n, q.n, p.digits);
     for (size_t i = 2; i < TABLE; i++)
-        p.shape->amm_pair(table + 2 * i * width, table + 2 * (i - 1) * width, table + 2 * width, p.n,
-                          q.n, p.digits);
+        p.shape->amm_pair(table + 2 * i * width, table + 2 * (i - 1) * width, table + 2 * width,
+                          p.n, q.n, p.digits);
 
     memcpy(acc, table, stride);
     while (pos > 0) {
@@ -287,8 +293,8 @@ exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 }
 
 /*
- * Left to right, a bit at a time, runs of squarings in one call. The last product of an odd exponent
- * is with the plain x, which leaves Montgomery form on the way: (x^(e-1) R) x / R.
+ * Left to right, a bit at a time, runs of squarings in one call. The last product of an odd
+ * exponent is with the plain x, which leaves Montgomery form on the way: (x^(e-1) R) x / R.
  */
 static void
 exp_by_bits(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,

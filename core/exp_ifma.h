@@ -1,6 +1,7 @@
 /*
- * The kernels of AVX512-IFMA, radix 2^52 (asm/amd64/rows_ifma.h says what a number is there), and the
- * vector exponentiation made of them: the `ifma` row's bm_vec. Between kernels.c and exp_ifma.c.
+ * The kernels of AVX512-IFMA, radix 2^52 (asm/amd64/rows_ifma.h says what a number is there), and
+ * the vector exponentiation made of them: the `ifma` row's bm_vec. Between kernels.c and
+ * exp_ifma.c.
  */
 #ifndef BM_EXP_IFMA_H
 #define BM_EXP_IFMA_H
@@ -22,11 +23,11 @@ typedef void bm_amm_pair_fn(bm_limb *z, const bm_limb *a, const bm_limb *b, cons
 typedef void bm_ams_pair_fn(bm_limb *z, const bm_limb *n_p, const bm_limb *n_q, size_t digits,
                             size_t times);
 
-#define BM_IFMA_DECLARE(h)                                                                         \
-    bm_amm_fn bm_amm##h##_ifma;                                                                    \
+#define BM_IFMA_DECLARE(h)      \
+    bm_amm_fn bm_amm##h##_ifma; \
     bm_ams_fn bm_ams##h##_ifma;
-#define BM_IFMA_DECLARE_PAIR(h)                                                                    \
-    bm_amm_pair_fn bm_amm##h##x2_ifma;                                                             \
+#define BM_IFMA_DECLARE_PAIR(h)        \
+    bm_amm_pair_fn bm_amm##h##x2_ifma; \
     bm_ams_pair_fn bm_ams##h##x2_ifma;
 BM_IFMA_SINGLES(BM_IFMA_DECLARE)
 BM_IFMA_PAIRS(BM_IFMA_DECLARE_PAIR)

@@ -1,12 +1,25 @@
 /* The table of kernel sets, best first, and the choice among them. */
 #include "kernels.h"
 #include "ed25519_kernels.h"
+#include "exp_ifma.h"
 #include "kernels_blocks.h"
 #include "kernels_portable.h"
 
 #include <string.h>
 
 const bm_kernels bm_kernel_sets[] = {
+#if defined(BM_ASM_IFMA) && defined(BM_ASM_ADX)
+    {
+        .name = "ifma",
+        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_IFMA,
+        .mont_mul = bm_mont_mul_adx,
+        .mont_sqr = bm_mont_sqr_adx,
+        .mont_reduce = bm_mont_reduce_adx,
+        .gather = bm_gather_portable,
+        .vec = &bm_vec_ifma,
+        .ed25519 = &bm_ed25519_kernels_portable,
+    },
+#endif
 #ifdef BM_ASM_ADX
     {
         .name = "adx",
@@ -64,4 +77,12 @@ bm_kernels_find(const char *name, uint32_t features)
             return set;
     }
     return NULL;
+}
+
+const char *
+bm_exp_kernel_name(const bm_kernels *kernels, size_t bits, bool pair)
+{
+    const char *name = kernels->vec != NULL ? kernels->vec->kernel_name(bits, pair) : NULL;
+
+    return name != NULL ? name : kernels->name;
 }

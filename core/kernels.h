@@ -41,6 +41,8 @@ typedef struct bm_vec {
     void (*exp_pair)(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch);
     void (*exp_vartime)(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
                         const bm_modulus *m, bm_limb *scratch);
+    /* The kernel that serves moduli of that many bits, in pairs or alone; NULL: not served. */
+    const char *(*kernel_name)(size_t bits, bool pair);
 } bm_vec;
 
 struct bm_ed25519_kernels; /* ed25519_kernels.h */
@@ -83,5 +85,11 @@ uint32_t bm_cpu_features(void);
  * name is unknown, or the features do not allow it.
  */
 const bm_kernels *bm_kernels_find(const char *name, uint32_t features);
+
+/*
+ * What exponentiates modulo numbers of that many bits, two at once (`pair`) or one: the name of a
+ * vector kernel, or of the set itself.
+ */
+const char *bm_exp_kernel_name(const bm_kernels *kernels, size_t bits, bool pair);
 
 #endif
