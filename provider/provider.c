@@ -19,6 +19,16 @@ static const OSSL_ALGORITHM keymgmts[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+static const OSSL_ALGORITHM asym_ciphers[] = {
+    {RSA_NAMES, BM_PROPERTIES, bm_asym_cipher_rsa, "bigmod RSA encryption"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const OSSL_ALGORITHM kems[] = {
+    {RSA_NAMES, BM_PROPERTIES, bm_kem_rsa, "bigmod RSA key encapsulation"},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const OSSL_ALGORITHM *
 query_operation(void *provctx, int operation, int *no_store)
 {
@@ -27,6 +37,10 @@ query_operation(void *provctx, int operation, int *no_store)
     switch (operation) {
     case OSSL_OP_KEYMGMT:
         return keymgmts;
+    case OSSL_OP_ASYM_CIPHER:
+        return asym_ciphers;
+    case OSSL_OP_KEM:
+        return kems;
     default:
         return NULL;
     }

@@ -211,6 +211,8 @@ bm_random bm_random_public(bm_provider *prov);
 extern const OSSL_DISPATCH bm_keymgmt_rsa[];
 extern const OSSL_DISPATCH bm_keymgmt_rsa_pss[];
 extern const OSSL_DISPATCH bm_signature_rsa[];
+extern const OSSL_DISPATCH bm_asym_cipher_rsa[];
+extern const OSSL_DISPATCH bm_kem_rsa[];
 
 /* True while the provider is usable: always, after a successful init. */
 static inline bool
