@@ -29,6 +29,11 @@ static const OSSL_ALGORITHM kems[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+static const OSSL_ALGORITHM signatures[] = {
+    {RSA_NAMES, BM_PROPERTIES, bm_signature_rsa, "bigmod RSA signatures"},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const OSSL_ALGORITHM *
 query_operation(void *provctx, int operation, int *no_store)
 {
@@ -41,6 +46,8 @@ query_operation(void *provctx, int operation, int *no_store)
         return asym_ciphers;
     case OSSL_OP_KEM:
         return kems;
+    case OSSL_OP_SIGNATURE:
+        return signatures;
     default:
         return NULL;
     }
@@ -296,6 +303,7 @@ OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
     if (prov == NULL)
         return 0;
     prov->handle = handle;
+    prov->libcrypto_version = OpenSSL_version_num();
     if (!take_core_functions(prov, in, &core_get_params))
         goto fail; /* without them there is no queue to raise an error on */
 

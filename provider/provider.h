@@ -57,6 +57,7 @@ typedef struct bm_provider {
     OSSL_LIB_CTX *libctx; /* the child of the application's library context */
     const bm_kernels *kernels;
     char *buildinfo;
+    unsigned long libcrypto_version; /* OpenSSL_version_num() of the libcrypto that runs */
 
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
@@ -213,12 +214,5 @@ extern const OSSL_DISPATCH bm_keymgmt_rsa_pss[];
 extern const OSSL_DISPATCH bm_signature_rsa[];
 extern const OSSL_DISPATCH bm_asym_cipher_rsa[];
 extern const OSSL_DISPATCH bm_kem_rsa[];
-
-/* True while the provider is usable: always, after a successful init. */
-static inline bool
-bm_running(void)
-{
-    return true;
-}
 
 #endif
