@@ -58,8 +58,7 @@ static const struct {
 
 enum { NUM_PAD_MODES = sizeof(pad_modes) / sizeof(pad_modes[0]) };
 
-/* ---- contexts ----------------------------------------------------------------------------------
- */
+/* ---- contexts ------------------------------------------------------------------------------- */
 
 static void *
 newctx(void *provctx)
@@ -126,8 +125,7 @@ allocate(asym_ctx *ctx)
     return true;
 }
 
-/* ---- digests ------------------------------------------------------------------------------------
- */
+/* ---- digests -------------------------------------------------------------------------------- */
 
 /* Sets *d to the digest of that name; false with an error raised and *d as it was. */
 static bool

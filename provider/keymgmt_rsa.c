@@ -110,8 +110,7 @@ rsa_match(const void *keydata1, const void *keydata2, int selection)
     return (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && number_equal(&x->d, &y->d);
 }
 
-/* ---- import ------------------------------------------------------------------------------------
- */
+/* ---- import --------------------------------------------------------------------------------- */
 
 /* The number 1.. at the end of a name that starts with `prefix`, or 0. */
 static size_t
@@ -303,8 +302,7 @@ exchange_types(int selection)
     return want_pss ? pss : NULL;
 }
 
-/* ---- export ------------------------------------------------------------------------------------
- */
+/* ---- export --------------------------------------------------------------------------------- */
 
 static const char *const factor_names[BM_RSA_MAX_PRIMES] = {
     OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_FACTOR3,
@@ -388,8 +386,7 @@ rsa_export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
     return callback(params, arg);
 }
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 /* A number as the answer to a question for it; a number that is not there leaves p as it is. */
 static bool

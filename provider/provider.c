@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what is offered ---------------------------------------------------------------------------
- */
+/* ---- what is offered ------------------------------------------------------------------------ */
 
 #define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
 #define RSA_PSS_NAMES "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10"
@@ -53,8 +52,7 @@ query_operation(void *provctx, int operation, int *no_store)
     }
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 static const char *const counter_names[BM_NUM_COUNTERS] = {
     [BM_COUNT_RSA_IMPORT] = "bigmod-rsa-import",
@@ -140,8 +138,7 @@ get_reason_strings(void *provctx)
     return bm_reason_strings;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 bm_limb *
 bm_limbs_new(const bm_provider *prov, size_t num)
@@ -159,8 +156,7 @@ bm_limbs_free(bm_limb *limbs, size_t num)
     OPENSSL_clear_free(limbs, num * sizeof(bm_limb));
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 /* The set that `kernels =` of the provider's section asks for. NULL, with an error raised: none. */
 static const bm_kernels *
@@ -225,8 +221,7 @@ make_buildinfo(const bm_kernels *set)
     return OPENSSL_strdup(text);
 }
 
-/* ---- start and end ------------------------------------------------------------------------------
- */
+/* ---- start and end -------------------------------------------------------------------------- */
 
 static void
 teardown(void *provctx)

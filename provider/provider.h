@@ -48,7 +48,7 @@ typedef enum bm_counter {
     BM_NUM_COUNTERS,
 } bm_counter;
 
-/* ---- the context ----------------------------------------------------------------------------- */
+/* ---- the context ---------------------------------------------------------------------------- */
 
 enum { BM_NUM_DIGESTS = 20 };
 
@@ -77,7 +77,7 @@ bm_count(bm_provider *prov, bm_counter which)
     atomic_fetch_add_explicit(&prov->counters[which], 1, memory_order_relaxed);
 }
 
-/* ---- errors (error.c) ------------------------------------------------------------------------ */
+/* ---- errors (error.c) ----------------------------------------------------------------------- */
 
 /* Reasons; their strings are in error.c. */
 typedef enum bm_reason {
@@ -129,15 +129,13 @@ void bm_error(const bm_provider *prov, const char *file, int line, const char *f
 /* bm_raise(prov, reason, fmt or NULL, ...): the error, and where it happened. */
 #define bm_raise(prov, ...) bm_error((prov), __FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 /* num limbs of zeros, or NULL with an error raised. Wipe and free with bm_limbs_free(). */
 bm_limb *bm_limbs_new(const bm_provider *prov, size_t num);
 void bm_limbs_free(bm_limb *limbs, size_t num);
 
-/* ---- digests (digest.c) ------------------------------------------------------------------------
- */
+/* ---- digests (digest.c) --------------------------------------------------------------------- */
 
 /* What RSA knows about a digest. */
 typedef struct bm_digest_info {

@@ -49,8 +49,7 @@ bm_rsa_key_free(bm_rsa_key *key)
     OPENSSL_clear_free(key, sizeof(*key));
 }
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 bool
 bm_rsa_number_set(const bm_provider *prov, bm_rsa_number *number, const bm_limb *x, size_t num)
@@ -113,8 +112,7 @@ bm_rsa_key_num_primes(const bm_rsa_key *key)
     return num;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------
- */
+/* ---- parts ---------------------------------------------------------------------------------- */
 
 size_t
 bm_rsa_parts_limbs(const bm_rsa_key *key)
@@ -163,8 +161,7 @@ bm_rsa_key_parts(bm_rsa_parts *parts, const bm_rsa_key *key, bm_limb *memory)
         parts->num_primes = 0;
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up --------------------------------------------------------------------------------- */
 
 /* The limits of the default provider: for verification as for signing (FAILURES.md rows 26 to 28).
  */
@@ -292,8 +289,7 @@ bm_rsa_key_dup(const bm_rsa_key *key, int selection)
     return copy;
 }
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 bool
 bm_rsa_key_can_public(const bm_rsa_key *key)

@@ -13,8 +13,7 @@
 #include <openssl/objects.h>
 #include <openssl/rsa.h>
 
-/* ---- contexts ----------------------------------------------------------------------------------
- */
+/* ---- contexts ------------------------------------------------------------------------------- */
 
 void *
 bm_signature_rsa_newctx(void *provctx, const char *propq)
@@ -129,8 +128,7 @@ fail:
     return NULL;
 }
 
-/* ---- digests and restrictions -------------------------------------------------------------------
- */
+/* ---- digests and restrictions --------------------------------------------------------------- */
 
 static bool
 is_restricted(const bm_signature_rsa_ctx *ctx)
@@ -246,8 +244,7 @@ set_mgf1_digest(bm_signature_rsa_ctx *ctx, const char *name, const char *propq)
     return prepare_pss(ctx);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 static const struct {
     int mode;
@@ -564,8 +561,7 @@ settable_ctx_md_params(void *vctx)
     return ctx->digest.md != NULL ? EVP_MD_settable_ctx_params(ctx->digest.md) : NULL;
 }
 
-/* ---- init --------------------------------------------------------------------------------------
- */
+/* ---- init ----------------------------------------------------------------------------------- */
 
 /* A restricted RSA-PSS key brings its digests and its salt length. */
 static bool
@@ -633,8 +629,7 @@ verify_recover_init(void *vctx, void *key, const OSSL_PARAM params[])
     return bm_signature_rsa_init(vctx, key, params, EVP_PKEY_OP_VERIFYRECOVER);
 }
 
-/* ---- signing -----------------------------------------------------------------------------------
- */
+/* ---- signing -------------------------------------------------------------------------------- */
 
 /* signature = EM^d mod n of k bytes, from ctx->em. */
 static bool
@@ -799,8 +794,7 @@ sign(void *vctx, unsigned char *signature, size_t *signature_len, size_t size,
     return bm_signature_rsa_sign(vctx, signature, signature_len, size, tbs, tbs_len);
 }
 
-/* ---- verification ------------------------------------------------------------------------------
- */
+/* ---- verification --------------------------------------------------------------------------- */
 
 static bool
 bad_signature(const bm_signature_rsa_ctx *ctx)
@@ -989,8 +983,7 @@ verify_recover(void *vctx, unsigned char *out, size_t *out_len, size_t size,
     return 1;
 }
 
-/* ---- digest-sign and digest-verify --------------------------------------------------------------
- */
+/* ---- digest-sign and digest-verify ---------------------------------------------------------- */
 
 /* Starts hashing; the digest cannot be changed from here on. */
 bool
