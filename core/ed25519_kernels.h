@@ -53,5 +53,8 @@ typedef struct bm_ed25519_kernels {
 } bm_ed25519_kernels;
 
 extern const bm_ed25519_kernels bm_ed25519_kernels_portable;
+#ifdef BM_ASM_ARM64
+extern const bm_ed25519_kernels bm_ed25519_kernels_arm64;
+#endif
 
 #endif

@@ -11,5 +11,9 @@
 
 void bm_f25519_mul_portable(bm_limb z[4], const bm_limb x[4], const bm_limb y[4]);
 void bm_f25519_sqr_portable(bm_limb z[4], const bm_limb x[4]);
+#ifdef BM_ASM_ARM64
+void bm_f25519_mul_arm64(bm_limb z[4], const bm_limb x[4], const bm_limb y[4]);
+void bm_f25519_sqr_arm64(bm_limb z[4], const bm_limb x[4], unsigned n);
+#endif
 
 #endif

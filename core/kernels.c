@@ -50,6 +50,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_arm64,
         .mont_reduce = bm_mont_reduce_arm64,
         .gather = bm_gather_arm64,
+        .ed25519 = &bm_ed25519_kernels_arm64,
     },
 #endif
     {
