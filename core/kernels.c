@@ -1,5 +1,6 @@
 /* The table of kernel sets, best first, and the choice among them. */
 #include "kernels.h"
+#include "ed25519_ifma.h"
 #include "ed25519_kernels.h"
 #include "exp_ifma.h"
 #include "kernels_blocks.h"
@@ -17,7 +18,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_reduce = bm_mont_reduce_adx,
         .gather = bm_gather_portable,
         .vec = &bm_vec_ifma,
-        .ed25519 = &bm_ed25519_kernels_portable,
+        .ed25519 = &bm_ed25519_kernels_ifma,
     },
 #endif
 #ifdef BM_ASM_ADX

@@ -1,0 +1,19 @@
+/* Multiples of the base point B for vectors, made at build time by point_table_ifma.py. */
+#ifndef BM_POINT_TABLE_IFMA_H
+#define BM_POINT_TABLE_IFMA_H
+
+#include "point_table.h"
+
+/* A prime; shadows are scalars modulo this. */
+#define BM_SHADOW_PRIME_IFMA ((UINT64_C(1) << 56) - 5)
+
+/*
+ * Row i for bm_point_base_ifma: lane j of vector 5 c + k is digit k, in radix 2^51, of y - x, y +
+ * x, 2 d x y (c = 0, 1, 2) of [(j + 1) 256^i]B; of vector 15 (j + 1) 256^i modulo the prime.
+ */
+extern const bm_limb bm_base_rows_ifma[BM_COMB_ROWS][16][BM_COMB_ENTRIES];
+
+/* [(2 j + 1) 2^(64 k)]B in part k, entry j, ready to be added (form N of point25519_ifma.h). */
+extern const bm_limb bm_base_naf_ifma[BM_NAF_PARTS][BM_NAF_ENTRIES][20];
+
+#endif
