@@ -52,6 +52,8 @@ typedef struct bm_ed25519_kernels {
     size_t batch;
 } bm_ed25519_kernels;
 
+extern const bm_ed25519_kernels bm_ed25519_kernels_adx;
+extern const bm_ed25519_kernels bm_ed25519_kernels_amd64;
 extern const bm_ed25519_kernels bm_ed25519_kernels_portable;
 #ifdef BM_ASM_ARM64
 extern const bm_ed25519_kernels bm_ed25519_kernels_arm64;

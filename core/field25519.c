@@ -28,7 +28,9 @@ bm_f25519_mul_portable(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
 }
 
 void
-bm_f25519_sqr_portable(bm_limb z[4], const bm_limb x[4])
+bm_f25519_sqr_portable(bm_limb z[4], const bm_limb x[4], unsigned n)
 {
     bm_f25519_mul_portable(z, x, x);
+    while (--n > 0)
+        bm_f25519_mul_portable(z, z, z);
 }

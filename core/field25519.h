@@ -4,7 +4,8 @@
  * The file that includes this has included a representation before it, which gives
  *
  *   fe                          an element; its limbs are redundant
- *   fe_mul(z, x, y) fe_sqr(z, x)  products and sums; z may be x or y. Products accept sums and
+ *   fe_mul(z, x, y) fe_sqr(z, x)  products, x^(2^n) for n >= 1, and sums;
+ *   fe_sqr_n(z, x, n)           z may be x or y. Products accept sums and
  *   fe_add(z, x, y) fe_sub(z, x, y)  differences of products, and one addition more; fe_sub's y is
  * a product or a decoded element fe_from_limbs(z, x)         from four limbs below 2^255, not
  * necessarily below p fe_to_limbs(z, x)           to the canonical four limbs
@@ -40,15 +41,6 @@ static const bm_limb fe_limbs_root_minus1[4] = {
     UINT64_C(0x2b4d00993dfbd7a7),
     UINT64_C(0x2b8324804fc1df0b),
 };
-
-/* z = x^(2^n), n >= 1 */
-static void
-fe_sqr_n(fe *z, const fe *x, unsigned n)
-{
-    fe_sqr(z, x);
-    while (--n > 0)
-        fe_sqr(z, z);
-}
 
 /* z = x^(2^250 - 1), and *x11 = x^11. e_n stands for x^(2^n - 1): e_(m+n) = e_m^(2^n) e_n */
 static void

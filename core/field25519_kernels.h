@@ -1,19 +1,36 @@
 /*
- * Multiplication in the field of 2^255 - 19 on four full limbs: bm_f25519_<op>_<isa>.
+ * Kernels for four full limbs: bm_f25519_<op>_<isa> in the field of p = 2^255 - 19,
+ * bm_p25519_<op>_<isa> for points. Constant time.
  *
- * z = x y, z = x^2 modulo p, weakly: x, y any numbers below 2^256, z some number below 2^256 of the
- * right class. Constant time. z, x, y may be the same array.
+ * mul: z = x y; sqr: z = x^(2^n), n >= 1 and public. x, y are any numbers below 2^256; z is some
+ * number below 2^256 of the right class modulo p. z, x, y may be the same array.
+ *
+ * Points are X, Y, Z, T as products and decoding leave them: below 2^255 + 1463 for the kernels of
+ * amd64, as their mul and sqr leave z. double: r = 2 p. add: r = p + q or, with negate, p - q; q as
+ * Y + X, Y - X, 2 Z, 2 d T. add_affine: q as y + x, y - x, 2 d x y. q's numbers are below 2^256. T
+ * is written only with_t. The flags are public. r may be p.
  */
 #ifndef BM_FIELD25519_KERNELS_H
 #define BM_FIELD25519_KERNELS_H
 
 #include "ct.h"
 
-void bm_f25519_mul_portable(bm_limb z[4], const bm_limb x[4], const bm_limb y[4]);
-void bm_f25519_sqr_portable(bm_limb z[4], const bm_limb x[4]);
-#ifdef BM_ASM_ARM64
-void bm_f25519_mul_arm64(bm_limb z[4], const bm_limb x[4], const bm_limb y[4]);
-void bm_f25519_sqr_arm64(bm_limb z[4], const bm_limb x[4], unsigned n);
-#endif
+#define BM_FIELD25519_KERNELS(isa)                                                  \
+    void bm_f25519_mul_##isa(bm_limb z[4], const bm_limb x[4], const bm_limb y[4]); \
+    void bm_f25519_sqr_##isa(bm_limb z[4], const bm_limb x[4], unsigned n)
+
+#define BM_POINT25519_KERNELS(isa)                                                                \
+    void bm_p25519_double_##isa(bm_limb r[16], const bm_limb p[16], int with_t);                  \
+    void bm_p25519_add_##isa(bm_limb r[16], const bm_limb p[16], const bm_limb q[16], int negate, \
+                             int with_t);                                                         \
+    void bm_p25519_add_affine_##isa(bm_limb r[16], const bm_limb p[16], const bm_limb q[12],      \
+                                    int negate, int with_t)
+
+BM_FIELD25519_KERNELS(portable);
+BM_FIELD25519_KERNELS(adx);
+BM_FIELD25519_KERNELS(amd64);
+BM_FIELD25519_KERNELS(arm64);
+BM_POINT25519_KERNELS(adx);
+BM_POINT25519_KERNELS(amd64);
 
 #endif

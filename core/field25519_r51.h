@@ -76,6 +76,15 @@ fe_sqr(fe *z, const fe *x)
                   (bm_wide)d0 * x4 + (bm_wide)d1 * x3 + (bm_wide)x2 * x2);
 }
 
+/* z = x^(2^n), n >= 1 */
+static void
+fe_sqr_n(fe *z, const fe *x, unsigned n)
+{
+    fe_sqr(z, x);
+    while (--n > 0)
+        fe_sqr(z, z);
+}
+
 static inline void
 fe_add(fe *z, const fe *x, const fe *y)
 {

@@ -3,7 +3,7 @@
  * contract is field25519.h.
  *
  * An element is any number below 2^256; 2^256 = 38 folds what goes beyond. The file that includes
- * this names the kernels: FE_MUL(z, x, y) and FE_SQR(z, x) on arrays of 4 limbs, any overlap.
+ * this names the kernels: FE_MUL(z, x, y) and FE_SQR(z, x, n) on arrays of 4 limbs, any overlap.
  */
 #ifndef BM_FIELD25519_SATURATED_H
 #define BM_FIELD25519_SATURATED_H
@@ -24,7 +24,13 @@ fe_mul(fe *z, const fe *x, const fe *y)
 static inline void
 fe_sqr(fe *z, const fe *x)
 {
-    FE_SQR(z->v, x->v);
+    FE_SQR(z->v, x->v, 1);
+}
+
+static inline void
+fe_sqr_n(fe *z, const fe *x, unsigned n)
+{
+    FE_SQR(z->v, x->v, n);
 }
 
 static inline void

@@ -29,7 +29,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_adx,
         .mont_reduce = bm_mont_reduce_adx,
         .gather = bm_gather_portable,
-        .ed25519 = &bm_ed25519_kernels_portable,
+        .ed25519 = &bm_ed25519_kernels_adx,
     },
 #endif
 #ifdef BM_ASM_AMD64
@@ -40,7 +40,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_sqr = bm_mont_sqr_amd64,
         .mont_reduce = bm_mont_reduce_amd64,
         .gather = bm_gather_portable,
-        .ed25519 = &bm_ed25519_kernels_portable,
+        .ed25519 = &bm_ed25519_kernels_amd64,
     },
 #endif
 #ifdef BM_ASM_ARM64

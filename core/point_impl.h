@@ -12,6 +12,7 @@
 #include "fault.h"
 #include "point_codec.h"
 #include "point_table.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -33,6 +34,31 @@ enum {
 _Static_assert(sizeof(cached[PARTS][KEY_ENTRIES]) <= BM_ED25519_TABLE_LIMBS * sizeof(bm_limb),
                "the key's table has no room");
 
+#ifdef POINT_DOUBLE
+
+/* The field's owner brought the group law as well. */
+static inline void
+point_double(point *r, const point *p, bool with_t)
+{
+    POINT_DOUBLE((bm_limb *)r, (const bm_limb *)p, with_t);
+}
+
+static inline void
+point_add_cached(point *r, const point *p, const cached *q, bool negate, bool with_t)
+{
+    POINT_ADD((bm_limb *)r, (const bm_limb *)p, (const bm_limb *)q, negate, with_t);
+}
+
+static inline void
+point_add_niels(point *r, const point *p, const bm_niels *q, bool negate, bool with_t)
+{
+    POINT_ADD_AFFINE((bm_limb *)r, (const bm_limb *)p, (const bm_limb *)q, negate, with_t);
+}
+
+#else
+#include "point_formulas.h"
+#endif
+
 static void
 point_identity(point *p)
 {
@@ -40,79 +66,6 @@ point_identity(point *p)
     fe_from_limbs(&p->y, fe_limbs_one);
     fe_from_limbs(&p->z, fe_limbs_one);
     fe_from_limbs(&p->t, fe_limbs_zero);
-}
-
-/* r = (E F, G H, F G, E H); T only where it is used next. */
-static inline void
-point_complete(point *r, const fe *e, const fe *f, const fe *g, const fe *h, bool with_t)
-{
-    fe_mul(&r->x, e, f);
-    fe_mul(&r->y, g, h);
-    fe_mul(&r->z, f, g);
-    if (with_t)
-        fe_mul(&r->t, e, h);
-}
-
-/* r = 2 p; reads no T. */
-static inline void
-point_double(point *r, const point *p, bool with_t)
-{
-    fe a, b, c, e, f, g, h;
-
-    fe_sqr(&a, &p->x);
-    fe_sqr(&b, &p->y);
-    fe_sqr(&c, &p->z);
-    fe_add(&c, &c, &c); /* C = 2 Z^2 */
-    fe_add(&h, &a, &b); /* H = A + B */
-    fe_add(&e, &p->x, &p->y);
-    fe_sqr(&e, &e);
-    fe_sub(&e, &h, &e); /* E = H - (X + Y)^2 */
-    fe_sub(&g, &a, &b); /* G = A - B */
-    fe_add(&f, &c, &g); /* F = C + G */
-    point_complete(r, &e, &f, &g, &h, with_t);
-}
-
-/* r = p + q or, negated, p - q, with q = (y_plus_x, y_minus_x, 2 d t) and d2 = 2 Z_p Z_q. */
-static inline void
-point_add_parts(point *r, const point *p, const fe *y_plus_x, const fe *y_minus_x, const fe *t2d,
-                const fe *d2, bool negate, bool with_t)
-{
-    fe a, b, c, e, f, g, h;
-
-    fe_sub(&a, &p->y, &p->x);
-    fe_mul(&a, &a, negate ? y_plus_x : y_minus_x);
-    fe_add(&b, &p->y, &p->x);
-    fe_mul(&b, &b, negate ? y_minus_x : y_plus_x);
-    fe_mul(&c, &p->t, t2d);
-    fe_sub(&e, &b, &a);
-    fe_add(&h, &b, &a);
-    fe_sub(&f, d2, &c);
-    fe_add(&g, d2, &c);
-    if (negate)
-        point_complete(r, &e, &g, &f, &h, with_t);
-    else
-        point_complete(r, &e, &f, &g, &h, with_t);
-}
-
-static inline void
-point_add_cached(point *r, const point *p, const cached *q, bool negate, bool with_t)
-{
-    fe d2;
-
-    fe_mul(&d2, &p->z, &q->z2);
-    point_add_parts(r, p, &q->y_plus_x, &q->y_minus_x, &q->t2d, &d2, negate, with_t);
-}
-
-static inline void
-point_add_niels(point *r, const point *p, const bm_niels *q, bool negate, bool with_t)
-{
-    fe y_plus_x, y_minus_x, t2d, d2;
-
-    fe_from_limbs(&y_plus_x, q->y_plus_x);
-    fe_from_limbs(&y_minus_x, q->y_minus_x);
-    fe_from_limbs(&t2d, q->xy2d);
-    fe_add(&d2, &p->z, &p->z);
-    point_add_parts(r, p, &y_plus_x, &y_minus_x, &t2d, &d2, negate, with_t);
 }
 
 static void
@@ -192,35 +145,38 @@ select_entry(bm_comb_entry *z, const bm_comb_entry row[BM_COMB_ENTRIES], bm_limb
     memcpy(z, sum, sizeof(sum));
 }
 
+/* q = -q where negative: (-x, y); the first two change places, the third its sign. */
+static inline void
+niels_cond_negate(bm_niels *q, bm_mask negative)
+{
+    const bm_limb p[4] = {UINT64_MAX - 18, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1};
+    bm_limb borrow = 0;
+
+    for (int i = 0; i < 4; i++) {
+        bm_limb swap = bm_select(negative, q->y_plus_x[i] ^ q->y_minus_x[i], 0);
+        bm_limb minus = bm_subb(p[i], q->xy2d[i], &borrow);
+
+        q->y_plus_x[i] ^= swap;
+        q->y_minus_x[i] ^= swap;
+        q->xy2d[i] = bm_select(negative, minus, q->xy2d[i]);
+    }
+}
+
 /* acc += [digit 256^i]B, shadow += digit 256^i, where row is the comb's i-th. */
 static void
-add_digit(point *acc, bm_limb *shadow, const bm_comb_entry row[BM_COMB_ENTRIES], int digit)
+add_digit(point *acc, bm_limb *shadow, const bm_comb_entry row[BM_COMB_ENTRIES], int digit,
+          bool with_t)
 {
     bm_limb sign = (bm_limb)(int64_t)digit >> 63;
     bm_mask negative = bm_mask_bit(sign);
     bm_comb_entry entry;
-    fe y_plus_x, y_minus_x, t2d, d2, zero;
-    bm_limb swap;
 
     select_entry(&entry, row, ((bm_limb)(int64_t)digit ^ (0 - sign)) + sign);
     bm_fault_point("base_mul entry", &entry, sizeof(entry));
-    /* -(x, y) = (-x, y): the first two change places, the third its sign */
-    for (int i = 0; i < 4; i++) {
-        swap = bm_select(negative, entry.point.y_plus_x[i] ^ entry.point.y_minus_x[i], 0);
-        entry.point.y_plus_x[i] ^= swap;
-        entry.point.y_minus_x[i] ^= swap;
-    }
-    fe_from_limbs(&y_plus_x, entry.point.y_plus_x);
-    fe_from_limbs(&y_minus_x, entry.point.y_minus_x);
-    fe_from_limbs(&t2d, entry.point.xy2d);
-    fe_from_limbs(&zero, fe_limbs_zero);
-    fe_sub(&zero, &zero, &t2d);
-    for (size_t i = 0; i < sizeof(t2d.v) / sizeof(t2d.v[0]); i++)
-        t2d.v[i] = bm_select(negative, zero.v[i], t2d.v[i]);
-    fe_add(&d2, &acc->z, &acc->z);
-    point_add_parts(acc, acc, &y_plus_x, &y_minus_x, &t2d, &d2, false, true);
+    niels_cond_negate(&entry.point, negative);
     *shadow =
         shadow_fold(*shadow + bm_select(negative, BM_SHADOW_PRIME - entry.shadow, entry.shadow));
+    point_add_niels(acc, acc, &entry.point, false, with_t);
     bm_fault_point("base_mul sum", acc, sizeof(*acc));
 }
 
@@ -237,12 +193,12 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     bm_fault_point("base_mul digits", digit, sizeof(digit));
     point_identity(&acc);
     for (int i = 1; i < DIGITS; i += 2)
-        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i]);
+        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i], i < DIGITS - 1);
     for (int i = 0; i < 4; i++)
         point_double(&acc, &acc, i == 3);
     shadow = shadow_fold(shadow_fold(shadow << 2) << 2);
     for (int i = 0; i < DIGITS; i += 2)
-        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i]);
+        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i], i < DIGITS - 2);
     fe_inv(&z_inverse, &acc.z);
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
     point_encode(out, x, &acc, &z_inverse);
@@ -318,26 +274,32 @@ naf_vartime(int8_t naf[NAF_LEN], const bm_limb s[4], unsigned width)
     }
 }
 
-/* r = [s]B + [h](-A), without T. Both scalars in four parts: 64 doublings serve all eight. */
+/*
+ * r = [s]B + [h](-A), without T. Both scalars in four parts: 64 doublings serve all eight. T is
+ * computed where an addition follows.
+ */
 static void
 double_mul_one(point *r, const bm_ed25519_term *term)
 {
     const cached(*key)[KEY_ENTRIES] = (const void *)term->table;
     int8_t naf_h[NAF_LEN], naf_s[NAF_LEN];
-    int i = PART_BITS - 1;
 
     naf_vartime(naf_h, term->h, KEY_WIDTH);
     naf_vartime(naf_s, term->s, BASE_WIDTH);
     point_identity(r);
-    for (; i >= 0; i--) {
-        point_double(r, r, true);
-        for (int k = 0; k < PARTS; k++) {
+    for (int i = PART_BITS - 1; i >= 0; i--) {
+        int left = 0; /* additions at this place */
+
+        for (int k = 0; k < PARTS; k++)
+            left += (naf_h[PART_BITS * k + i] != 0) + (naf_s[PART_BITS * k + i] != 0);
+        point_double(r, r, left > 0);
+        for (int k = 0; left > 0; k++) {
             int a = naf_h[PART_BITS * k + i], b = naf_s[PART_BITS * k + i];
 
             if (a != 0)
-                point_add_cached(r, r, &key[k][(a < 0 ? -a : a) / 2], a < 0, true);
+                point_add_cached(r, r, &key[k][(a < 0 ? -a : a) / 2], a<0, --left> 0);
             if (b != 0)
-                point_add_niels(r, r, &bm_base_naf[k][(b < 0 ? -b : b) / 2], b < 0, true);
+                point_add_niels(r, r, &bm_base_naf[k][(b < 0 ? -b : b) / 2], b<0, --left> 0);
         }
     }
 }
@@ -350,14 +312,12 @@ double_mul_vartime(uint8_t (*out)[32], const bm_ed25519_term *terms, size_t n)
     fe inverse;
     bm_limb x[4];
 
-    for (size_t i = 0; i < n; i++) {
+    double_mul_one(&p[0], &terms[0]);
+    inverse = p[0].z;
+    for (size_t i = 1; i < n; i++) {
         double_mul_one(&p[i], &terms[i]);
-        if (i == 0)
-            inverse = p[i].z;
-        else {
-            before[i] = inverse;
-            fe_mul(&inverse, &inverse, &p[i].z);
-        }
+        before[i] = inverse;
+        fe_mul(&inverse, &inverse, &p[i].z);
     }
     /* one inversion for all (Montgomery's trick) */
     fe_inv(&inverse, &inverse);

@@ -1,0 +1,34 @@
+/*
+ * void bm_f25519_sqr_amd64(bm_limb z[4], const bm_limb x[4], unsigned n)
+ *
+ * z = x^(2^n) modulo p = 2^255 - 19, tight (below 2^255 + 1463); x below 2^256, n at least 1 and public.
+ * z may be x.
+ * Constant time.
+ *
+ *   in       rdi z, rsi x, edx n
+ *   holds    r8-r15 the square, then r8-r11 the result; ecx squarings to go
+ *   clobbers rax rcx rdx rsi r8-r11, flags
+ */
+#include "asm.h"
+#include "amd64/field25519_amd64.h"
+
+FUNC(bm_f25519_sqr_amd64)
+    SAVE %rbx
+    SAVE %rbp
+    SAVE %r12
+    SAVE %r13
+    SAVE %r14
+    SAVE %r15
+    mov %edx, %ecx
+1:  FE_SQR 0, %rdi, 0, %rsi
+    mov %rdi, %rsi
+    dec %ecx
+    jnz 1b
+    RESTORE %r15
+    RESTORE %r14
+    RESTORE %r13
+    RESTORE %r12
+    RESTORE %rbp
+    RESTORE %rbx
+    ret
+END(bm_f25519_sqr_amd64)
