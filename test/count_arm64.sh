@@ -27,8 +27,8 @@ ${CC:-cc} -O2 -shared -fPIC -fvisibility=hidden -o "$plugin" test/count_plugin.c
 
 # run TIMES PROVIDER KEY OPERATION: the instructions of that many operations
 run() {
-  qemu-aarch64 -L /usr/aarch64-linux-gnu -plugin "$plugin" "$build/test/count_ops" "$build/provider" \
-    "provider=$2" "$3" "$4" "$work/$3.pem" "$1" 2>"$work/log" || return 1
+  qemu-aarch64 -L /usr/aarch64-linux-gnu -plugin "$plugin" "$build/test/count_ops" "$build/provider" "$2" "$3" \
+    "$4" "$work/$3.pem" "$1" 2>"$work/log" || return 1
   sed -n 's/^instructions //p' "$work/log"
 }
 
