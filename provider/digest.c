@@ -5,11 +5,12 @@
  * A digest that was fetched with the default property query is kept in the context, so that no
  * operation fetches again; the cache is filled by compare-and-swap and emptied at teardown.
  */
-#include "provider.h"
+#include "lend.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include <openssl/err.h>
 #include <openssl/objects.h>
 
 /* Names as providers know them; object identifiers of NIST CSOR, RFC 8017 B.1, OIW and TeleTrusT.
@@ -103,6 +104,29 @@ find_md(const EVP_MD *md)
     return NULL;
 }
 
+/*
+ * The digest of that name in the application's library context; where no provider there has digests
+ * at all, one that bigmod lends (lend.h). NULL: no such digest.
+ */
+static EVP_MD *
+fetch(bm_provider *prov, const char *name)
+{
+    OSSL_LIB_CTX *libctx;
+    EVP_MD *md;
+
+    ERR_set_mark();
+    md = EVP_MD_fetch(prov->libctx, name, NULL);
+    if (md == NULL && bm_lend_needed(prov, OSSL_OP_DIGEST)) {
+        libctx = bm_lend_libctx(prov);
+        md = libctx == NULL ? NULL : EVP_MD_fetch(libctx, name, NULL);
+    }
+    if (md == NULL)
+        ERR_clear_last_mark();
+    else
+        ERR_pop_to_mark();
+    return md;
+}
+
 /* The digest of a row from the cache, fetching it if it is not there: borrowed. NULL: no such
  * digest. */
 static EVP_MD *
@@ -116,7 +140,7 @@ cached(bm_provider *prov, const bm_digest_info *info)
     if (md != NULL)
         return md;
     bm_digest_first_name(info, name);
-    md = EVP_MD_fetch(prov->libctx, name, NULL);
+    md = fetch(prov, name);
     if (md != NULL && !atomic_compare_exchange_strong(slot, &expected, md)) {
         EVP_MD_free(md);
         md = expected;

@@ -3,40 +3,50 @@
  * implementations end in dispatch tables of their own files; this file only names them.
  */
 #include "provider.h"
+#include "lend.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- what is offered ------------------------------------------------------------------------ */
 
-#define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
-#define RSA_PSS_NAMES "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10"
-
 static const OSSL_ALGORITHM keymgmts[] = {
-    {RSA_NAMES, BM_PROPERTIES, bm_keymgmt_rsa, "bigmod RSA keys"},
-    {RSA_PSS_NAMES, BM_PROPERTIES, bm_keymgmt_rsa_pss, "bigmod RSA-PSS keys"},
+    {BM_RSA_NAMES, BM_PROPERTIES, bm_keymgmt_rsa, "bigmod RSA keys"},
+    {BM_RSA_PSS_NAMES, BM_PROPERTIES, bm_keymgmt_rsa_pss, "bigmod RSA-PSS keys"},
     {NULL, NULL, NULL, NULL},
 };
 
 static const OSSL_ALGORITHM asym_ciphers[] = {
-    {RSA_NAMES, BM_PROPERTIES, bm_asym_cipher_rsa, "bigmod RSA encryption"},
+    {BM_RSA_NAMES, BM_PROPERTIES, bm_asym_cipher_rsa, "bigmod RSA encryption"},
     {NULL, NULL, NULL, NULL},
 };
 
 static const OSSL_ALGORITHM kems[] = {
-    {RSA_NAMES, BM_PROPERTIES, bm_kem_rsa, "bigmod RSA key encapsulation"},
+    {BM_RSA_NAMES, BM_PROPERTIES, bm_kem_rsa, "bigmod RSA key encapsulation"},
     {NULL, NULL, NULL, NULL},
 };
 
 static const OSSL_ALGORITHM signatures[] = {
-    {RSA_NAMES, BM_PROPERTIES, bm_signature_rsa, "bigmod RSA signatures"},
+    {BM_RSA_NAMES, BM_PROPERTIES, bm_signature_rsa, "bigmod RSA signatures"},
     {NULL, NULL, NULL, NULL},
 };
+
+/*
+ * A list that is offered only while no other provider offers the like; libcrypto asks again next time,
+ * since one may be loaded by then.
+ */
+static const OSSL_ALGORITHM *
+lend(bm_provider *prov, int operation, const OSSL_ALGORITHM *list, int *no_store)
+{
+    if (!bm_lend_needed(prov, operation))
+        return NULL;
+    *no_store = 1;
+    return list;
+}
 
 static const OSSL_ALGORITHM *
 query_operation(void *provctx, int operation, int *no_store)
 {
-    (void)provctx;
     *no_store = 0; /* the lists never change: libcrypto may keep them (FAILURES.md row 82) */
     switch (operation) {
     case OSSL_OP_KEYMGMT:
@@ -47,6 +57,12 @@ query_operation(void *provctx, int operation, int *no_store)
         return kems;
     case OSSL_OP_SIGNATURE:
         return signatures;
+    case OSSL_OP_RAND:
+        return lend(provctx, operation, bm_lent_rands, no_store);
+    case OSSL_OP_DECODER:
+        return lend(provctx, operation, bm_lent_decoders, no_store);
+    case OSSL_OP_ENCODER:
+        return lend(provctx, operation, bm_lent_encoders, no_store);
     default:
         return NULL;
     }
@@ -232,6 +248,7 @@ teardown(void *provctx)
         return;
     for (size_t i = 0; i < BM_NUM_DIGESTS; i++)
         EVP_MD_free(atomic_load(&prov->digests[i]));
+    bm_lend_free(prov);
     OSSL_LIB_CTX_free(prov->libctx);
     OPENSSL_free(prov->buildinfo);
     OPENSSL_free(prov);

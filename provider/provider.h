@@ -27,6 +27,10 @@
 #define BM_NAME "bigmod"
 #define BM_PROPERTIES "provider=" BM_NAME
 
+/* Names of the key types, as every provider has them. */
+#define BM_RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
+#define BM_RSA_PSS_NAMES "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10"
+
 /* ---- counters ------------------------------------------------------------------------------- */
 
 /* Operations that succeeded here, each a gettable parameter of the provider (provider.c names
@@ -52,6 +56,8 @@ typedef enum bm_counter {
 
 enum { BM_NUM_DIGESTS = 20 };
 
+typedef struct bm_loan bm_loan; /* lend.c */
+
 typedef struct bm_provider {
     const OSSL_CORE_HANDLE *handle;
     OSSL_LIB_CTX *libctx; /* the child of the application's library context */
@@ -67,6 +73,7 @@ typedef struct bm_provider {
     OSSL_FUNC_core_clear_last_error_mark_fn *clear_last_error_mark;
 
     _Atomic(EVP_MD *) digests[BM_NUM_DIGESTS]; /* digest.c: default property query, by table row */
+    _Atomic(bm_loan *) loan; /* lend.c: made on first use */
     atomic_uint_fast64_t counters[BM_NUM_COUNTERS];
 } bm_provider;
 

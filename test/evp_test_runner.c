@@ -4,9 +4,10 @@
  *
  *     evp_test_runner [-v] FILE...      (OPENSSL_MODULES: the folder with bigmod.so)
  *
- * A stanza passes when bigmod gives the result and the reason that the file asks for, and when its
- * keys and operations were bigmod's. A stanza that the default provider of the same libcrypto fails
- * as well is newer than that libcrypto: it is skipped and counted.
+ * A stanza passes when bigmod gives the result and the reason that the file asks for, and when the
+ * operation was bigmod's. A stanza that the default provider of the same libcrypto fails as well is
+ * newer than that libcrypto: it is skipped and counted. One departure is meant and counted apart: a
+ * bad PKCS#1 v1.5 ciphertext that is an error before 3.2 is hidden by implicit rejection here.
  *
  * The format is that of test/evp_test.c's documentation: blocks of "keyword = value" lines, PEM
  * after PrivateKey and PublicKey, the first keyword naming the operation.
@@ -56,7 +57,7 @@ typedef struct world {
 typedef struct outcome {
     const char *result;
     char note[256]; /* why it cannot be run, or what did not match */
-    bool elsewhere; /* an RSA or Ed25519 key that is not bigmod's */
+    bool elsewhere; /* an operation that was not bigmod's */
 } outcome;
 
 static bool verbose;
@@ -227,12 +228,21 @@ add_key(world *w, const char *name, bool is_private, EVP_PKEY *pkey)
     key->pkey = pkey;
 }
 
-/* A key that this run may use: one of ours, and bigmod's where bigmod is preferred. */
+/* Notes when a prepared operation is not bigmod's although bigmod is preferred. */
+static void
+check_provider(const world *w, EVP_PKEY_CTX *ctx, outcome *o)
+{
+    const OSSL_PROVIDER *prov = EVP_PKEY_CTX_get0_provider(ctx);
+
+    if (w->is_bigmod && (prov == NULL || strcmp(OSSL_PROVIDER_get0_name(prov), "bigmod") != 0))
+        o->elsewhere = true;
+}
+
+/* A key of a kind that bigmod serves. */
 static EVP_PKEY *
 usable_key(const world *w, const char *name, bool public_first, outcome *o)
 {
     EVP_PKEY *pkey = find_key(w, name, public_first);
-    const OSSL_PROVIDER *prov;
 
     if (pkey == NULL) {
         fail_note(o, "no key %s", name);
@@ -242,9 +252,6 @@ usable_key(const world *w, const char *name, bool public_first, outcome *o)
         fail_note(o, "another kind of key");
         return NULL;
     }
-    prov = EVP_PKEY_get0_provider(pkey);
-    if (w->is_bigmod && (prov == NULL || strcmp(OSSL_PROVIDER_get0_name(prov), "bigmod") != 0))
-        o->elsewhere = true;
     return pkey;
 }
 
@@ -424,6 +431,7 @@ do_transform(const world *w, const stanza *s, const char *keyword, init_function
             o->result = "KEYOP_INIT_ERROR";
         goto end;
     }
+    check_provider(w, ctx, o);
     o->result = apply_ctrls(s, ctx);
     if (o->result[0] != '\0')
         goto end;
@@ -461,6 +469,7 @@ do_verify(const world *w, const stanza *s, const char *keyword, outcome *o)
             o->result = "KEYOP_INIT_ERROR";
         goto end;
     }
+    check_provider(w, ctx, o);
     o->result = apply_ctrls(s, ctx);
     if (o->result[0] == '\0' && EVP_PKEY_verify(ctx, sig, sig_len, in, in_len) <= 0)
         o->result = "VERIFY_ERROR";
@@ -518,6 +527,7 @@ do_digest_sign(const world *w, const stanza *s, const char *keyword, bool sign, 
         o->result = sign ? "DIGESTSIGNINIT_ERROR" : "DIGESTVERIFYINIT_ERROR";
         goto end;
     }
+    check_provider(w, pctx, o);
     o->result = apply_ctrls(s, pctx);
     if (o->result[0] != '\0')
         goto end;
@@ -565,6 +575,7 @@ do_keygen(world *w, const stanza *s, outcome *o)
         EVP_PKEY_CTX_free(ctx);
         return;
     }
+    check_provider(w, ctx, o);
     o->result = apply_ctrls(s, ctx);
     if (o->result[0] == '\0') {
         if (EVP_PKEY_generate(ctx, &pkey) <= 0)
@@ -708,8 +719,22 @@ world_free(world *w)
 }
 
 typedef struct tally {
-    size_t passed, failed, newer, other;
+    size_t passed, failed, newer, other, hidden;
 } tally;
+
+/* A bad block of PKCS#1 v1.5 for which bigmod gave a message, as libcrypto 3.2 would. */
+static bool
+is_hidden(const stanza *s, const outcome *o)
+{
+    const char *want = get(s, "Result");
+
+    for (size_t i = 0; i < s->num; i++)
+        if (strncmp(s->value[i], "rsa_padding_mode:", 17) == 0 ||
+            strncmp(s->value[i], "rsa_pkcs1_implicit_rejection:", 29) == 0)
+            return false;
+    return get(s, "Decrypt") != NULL && want != NULL && strcmp(want, "KEYOP_ERROR") == 0 &&
+           o->result != NULL && strcmp(o->result, "KEYOP_MISMATCH") == 0;
+}
 
 static void
 judge(world *peer, world *ours, const stanza *s, tally *t)
@@ -734,9 +759,13 @@ judge(world *peer, world *ours, const stanza *s, tally *t)
         t->passed++;
         return;
     }
+    if (is_hidden(s, &got) && !got.elsewhere) {
+        t->hidden++;
+        return;
+    }
     t->failed++;
     printf("%s:%zu: FAILED: %s%s\n", s->file, s->line, got.note,
-           got.elsewhere ? " (the key is not bigmod's)" : "");
+           got.elsewhere ? " (not bigmod's)" : "");
     if (verbose)
         ERR_print_errors_fp(stdout);
 }
@@ -771,9 +800,10 @@ run_file(world *peer, world *ours, const char *path, tally *t)
         stanza_free(&s);
     }
     fclose(in);
-    printf("%s: %zu passed, %zu failed, %zu skipped as the peer fails them, %zu for others\n", file,
-           t->passed - before.passed, t->failed - before.failed, t->newer - before.newer,
-           t->other - before.other);
+    printf("%s: %zu passed, %zu failed, %zu skipped as the peer fails them, %zu for others, "
+           "%zu by implicit rejection\n",
+           file, t->passed - before.passed, t->failed - before.failed, t->newer - before.newer,
+           t->other - before.other, t->hidden - before.hidden);
 }
 
 int
