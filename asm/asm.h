@@ -86,6 +86,7 @@
     .cfi_offset x29, -128
     .cfi_offset x30, -120
     mov x29, sp
+    .cfi_def_cfa x29, 128
     stp x19, x20, [sp, #16]
     .cfi_offset x19, -112
     .cfi_offset x20, -104
@@ -103,7 +104,9 @@
     .cfi_offset x28, -40
 .endm
 
+/* with the stack pointer where SAVE_ALL left it */
 .macro RESTORE_ALL_RET
+    .cfi_def_cfa sp, 128
     ldp x19, x20, [sp, #16]
     ldp x21, x22, [sp, #32]
     ldp x23, x24, [sp, #48]

@@ -5,8 +5,8 @@
  * mul: z = x y; sqr: z = x^(2^n), n >= 1 and public. x, y are any numbers below 2^256; z is some
  * number below 2^256 of the right class modulo p. z, x, y may be the same array.
  *
- * Points are X, Y, Z, T as products and decoding leave them: below 2^255 + 1463 for the kernels of
- * amd64, as their mul and sqr leave z. double: r = 2 p. add: r = p + q or, with negate, p - q; q as
+ * Points are X, Y, Z, T as products and decoding leave them: below 2^255 + 1463, as the mul and sqr
+ * of these kernels leave z. double: r = 2 p. add: r = p + q or, with negate, p - q; q as
  * Y + X, Y - X, 2 Z, 2 d T. add_affine: q as y + x, y - x, 2 d x y. q's numbers are below 2^256. T
  * is written only with_t. The flags are public. r may be p.
  */
@@ -32,5 +32,6 @@ BM_FIELD25519_KERNELS(amd64);
 BM_FIELD25519_KERNELS(arm64);
 BM_POINT25519_KERNELS(adx);
 BM_POINT25519_KERNELS(amd64);
+BM_POINT25519_KERNELS(arm64);
 
 #endif

@@ -2,15 +2,16 @@
 # Counts the instructions that arm64 executes for an operation under qemu-user, bigmod beside the
 # default provider of the same libcrypto, both through EVP.
 #
-#   BUILD=FOLDER test/count_arm64.sh [rsa2048 rsa3072 rsa4096 ed25519]
+#   test/count_arm64.sh [FOLDER [rsa2048] [rsa3072] [rsa4096] [ed25519]]
 #
-# FOLDER holds the arm64 build that test/run_cross.sh makes. The count of one operation is the
+# FOLDER (default: build) is the one that test/run_cross.sh made its arm64 build in. The count of one operation is the
 # difference between a run of many and a run of few, so that what starts and ends a program cancels
 # out. Exit status 1 when RSA-2048 signing needs more than 0.90 of libcrypto's instructions, or Ed25519
 # signing more than 0.50; 77 when nothing could be counted.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-BUILD=${BUILD:-$PWD/build}/cross
+BUILD=${1:-$PWD/build}/cross
+[ $# -gt 0 ] && shift
 build=$BUILD/arm64
 work=$BUILD/count
 plugin=$work/count_plugin.so
@@ -21,7 +22,7 @@ skip() {
 }
 
 command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
-[ -x "$build/test/count_ops" ] || skip "there is no arm64 build in $build (test/run_cross.sh arm64)"
+[ -x "$build/test/count_ops" ] || skip "there is no arm64 build in $build (test/run_cross.sh makes it)"
 mkdir -p "$work"
 ${CC:-cc} -O2 -shared -fPIC -fvisibility=hidden -o "$plugin" test/count_plugin.c || exit 1
 

@@ -1,15 +1,17 @@
 #!/bin/sh
 # Builds and tests for other processors: arm64, run by qemu-user, and 32-bit x86, run as it is.
 #
-#   BUILD=FOLDER test/run_cross.sh [arm64] [i686] [-- arguments of meson test]
+#   test/run_cross.sh [FOLDER [arm64] [i686] [-- arguments of meson test]]
 #
-# Prints one line a target, `ran: ...`, `skipped: ...` with the reason, or `failed: ...`. Exit status 0:
+# Works in FOLDER/cross (default: build/cross). Prints one line a target, `ran: ...`, `skipped: ...` with the reason, or `failed: ...`. Exit status 0:
 # all that could run passed; 77: nothing could run; 1: something failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
-BUILD=${BUILD:-$top/build}/cross
-mkdir -p "$BUILD"
+BUILD=${1:-$top/build}
+[ $# -gt 0 ] && shift
+mkdir -p "$BUILD/cross"
+BUILD=$(cd "$BUILD/cross" && pwd)
 ran=0 failed=0 reason=
 
 skip() {

@@ -79,6 +79,7 @@ all_stages() {
   build_and_test no-assembly -Dasm=disabled
   build_and_test sanitizers -Db_sanitize=address,undefined -Db_lundef=false
   stage other-processors sh test/run_cross.sh "$BUILD"
+  stage arm64-instructions sh test/count_arm64.sh "$BUILD"
   stage constant-time sh test/ct.sh "$BUILD" "$depth"
   stage wycheproof sh test/wycheproof.sh "$BUILD/gcc"
   stage openssl-evp-test sh test/evp_test.sh "$BUILD/gcc"

@@ -5,11 +5,11 @@
  * 2 num limbs and overlaps neither x nor y. Constant time in all values.
  *
  *   in       x0 z, x1 x, x2 y, x3 num
- *   holds    rows.h's; x3 bytes of x; x4 end of y
+ *   holds    rows_arm64.h's; x3 bytes of x; x4 end of y
  *   clobbers x0-x17, flags
  */
 #include "asm.h"
-#include "arm64/rows.h"
+#include "arm64/rows_arm64.h"
 
 #define Z x0
 #define X x1

@@ -11,11 +11,11 @@
  *
  *   in       x0 t, x1 m, x2 n0, x3 num
  *   out      x0 carry
- *   holds    rows.h's; x2 m at the blocks above the lowest; x3 end of m; x4 t at u
+ *   holds    rows_arm64.h's; x2 m at the blocks above the lowest; x3 end of m; x4 t at u
  *   clobbers x0-x17, flags
  */
 #include "asm.h"
-#include "arm64/rows.h"
+#include "arm64/rows_arm64.h"
 
 #define T x0
 #define M x1

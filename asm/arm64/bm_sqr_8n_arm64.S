@@ -6,11 +6,11 @@
  * 8, at least 8; z has 2 num limbs and does not overlap x. Constant time in all values.
  *
  *   in       x0 z, x1 x, x2 num
- *   holds    rows.h's; x2 the block of x that meets b; x3 end of x; x4 limb of z where b began
+ *   holds    rows_arm64.h's; x2 the block of x that meets b; x3 end of x; x4 limb of z where b began
  *   clobbers x0-x17, flags
  */
 #include "asm.h"
-#include "arm64/rows.h"
+#include "arm64/rows_arm64.h"
 
 #define Z x0
 #define X x1
