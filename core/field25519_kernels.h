@@ -26,6 +26,12 @@
     void bm_p25519_add_affine_##isa(bm_limb r[16], const bm_limb p[16], const bm_limb q[12],      \
                                     int negate, int with_t)
 
+/*
+ * z = [digit]P from a row of the comb (bm_base_comb, as limbs), with its shadow, the identity for
+ * 0; digit in [-8, 8] is secret, and all entries are read.
+ */
+void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*row)[14], int digit);
+
 BM_FIELD25519_KERNELS(portable);
 BM_FIELD25519_KERNELS(adx);
 BM_FIELD25519_KERNELS(amd64);

@@ -24,7 +24,7 @@ const bm_kernels bm_kernel_sets[] = {
 #ifdef BM_ASM_ADX
     {
         .name = "adx",
-        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX,
+        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2,
         .mont_mul = bm_mont_mul_adx,
         .mont_sqr = bm_mont_sqr_adx,
         .mont_reduce = bm_mont_reduce_adx,

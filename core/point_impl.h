@@ -12,7 +12,6 @@
 #include "fault.h"
 #include "point_codec.h"
 #include "point_table.h"
-#include "wide.h"
 
 #include <string.h>
 
@@ -123,59 +122,21 @@ recode(int8_t digit[DIGITS], const bm_limb s[4])
     }
 }
 
-/* Two limbs side by side, at any limb's address. */
-typedef bm_limb pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-enum { ENTRY_PAIRS = sizeof(bm_comb_entry) / sizeof(pair) };
-
-/* *z = |digit| times the row's point, or the identity; all entries are read. */
-static inline void
-select_entry(bm_comb_entry *z, const bm_comb_entry row[BM_COMB_ENTRIES], bm_limb magnitude)
-{
-    bm_limb none = bm_mask_zero(magnitude).bits & 1;
-    pair sum[ENTRY_PAIRS] = {{none, 0}, {0, 0}, {none, 0}};
-
-    for (unsigned j = 0; j < BM_COMB_ENTRIES; j++) {
-        bm_limb here = bm_mask_eq(magnitude, j + 1).bits;
-        const pair *entry = (const pair *)&row[j];
-
-        for (unsigned k = 0; k < ENTRY_PAIRS; k++)
-            sum[k] |= entry[k] & (pair){here, here};
-    }
-    memcpy(z, sum, sizeof(sum));
-}
-
-/* q = -q where negative: (-x, y); the first two change places, the third its sign. */
-static inline void
-niels_cond_negate(bm_niels *q, bm_mask negative)
-{
-    const bm_limb p[4] = {UINT64_MAX - 18, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1};
-    bm_limb borrow = 0;
-
-    for (int i = 0; i < 4; i++) {
-        bm_limb swap = bm_select(negative, q->y_plus_x[i] ^ q->y_minus_x[i], 0);
-        bm_limb minus = bm_subb(p[i], q->xy2d[i], &borrow);
-
-        q->y_plus_x[i] ^= swap;
-        q->y_minus_x[i] ^= swap;
-        q->xy2d[i] = bm_select(negative, minus, q->xy2d[i]);
-    }
-}
+#ifndef POINT_SELECT
+#include "point_select.h"
+#define POINT_SELECT point_select
+#endif
 
 /* acc += [digit 256^i]B, shadow += digit 256^i, where row is the comb's i-th. */
 static void
 add_digit(point *acc, bm_limb *shadow, const bm_comb_entry row[BM_COMB_ENTRIES], int digit,
           bool with_t)
 {
-    bm_limb sign = (bm_limb)(int64_t)digit >> 63;
-    bm_mask negative = bm_mask_bit(sign);
     bm_comb_entry entry;
 
-    select_entry(&entry, row, ((bm_limb)(int64_t)digit ^ (0 - sign)) + sign);
+    POINT_SELECT((bm_limb *)&entry, (const bm_limb(*)[BM_ENTRY_LIMBS])row, digit);
     bm_fault_point("base_mul entry", &entry, sizeof(entry));
-    niels_cond_negate(&entry.point, negative);
-    *shadow =
-        shadow_fold(*shadow + bm_select(negative, BM_SHADOW_PRIME - entry.shadow, entry.shadow));
+    *shadow = shadow_fold(*shadow + entry.shadow);
     point_add_niels(acc, acc, &entry.point, false, with_t);
     bm_fault_point("base_mul sum", acc, sizeof(*acc));
 }

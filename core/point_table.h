@@ -20,7 +20,13 @@ typedef struct bm_comb_entry {
 
 #define BM_SHADOW_PRIME ((UINT64_C(1) << 61) - 1)
 
-enum { BM_COMB_ROWS = 32, BM_COMB_ENTRIES = 8, BM_NAF_PARTS = 4, BM_NAF_ENTRIES = 64 };
+enum {
+    BM_COMB_ROWS = 32,
+    BM_COMB_ENTRIES = 8,
+    BM_NAF_PARTS = 4,
+    BM_NAF_ENTRIES = 64,
+    BM_ENTRY_LIMBS = 14
+};
 
 /* [(j + 1) 256^i]B in row i, entry j. */
 extern const bm_comb_entry bm_base_comb[BM_COMB_ROWS][BM_COMB_ENTRIES];
