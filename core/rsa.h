@@ -209,10 +209,12 @@ typedef struct bm_rsa_generated {
 } bm_rsa_generated;
 
 /*
- * Generates a key of exactly `bits` bits with public exponent e (odd, at least 3, any length up to
- * 256 bits). Two primes by FIPS 186-5 A.1.3 (probable primes, |p - q| > 2^(bits/2 - 100), d >
- * 2^(bits/2), error below 2^-100 each, for 1024 bits and up as SP 800-56B says); p > q. All secret.
- * memory: bm_rsa_generated_limbs(bits, num_primes).
+ * Generates a key of exactly `bits` bits (512 to BM_MAX_BITS) with public exponent e (odd, at least 3,
+ * of at most 256 bits). Two primes by FIPS 186-5 A.1.3: uniform probable primes, |p - q| > 2^(bits/2 -
+ * 100), d > 2^(bits/2), error below 2^-100 each from 1024-bit keys on; p > q. Three primes are allowed
+ * from 1024 bits on, four from 4096, five from 8192. The finished key is tried once. All secret; time
+ * depends on candidates that were thrown away, not on the primes. memory: bm_rsa_generated_limbs;
+ * scratch: bm_rsa_generate_scratch_limbs. progress may be NULL.
  */
 size_t bm_rsa_generated_limbs(size_t bits, size_t num_primes);
 size_t bm_rsa_generate_scratch_limbs(const struct bm_kernels *kernels, size_t bits);
@@ -222,19 +224,26 @@ bm_keygen_result bm_rsa_generate(bm_rsa_generated *key, const struct bm_kernels 
                                  bm_limb *memory, bm_limb *scratch);
 
 /*
- * Whether x (of num limbs, secret) is prime, by Miller-Rabin with `rounds` random bases after trial
- * division. A composite may stop early: that it is composite is all that this tells.
+ * Whether x (of num limbs, secret but for its length) is prime, by Miller-Rabin with `rounds` random
+ * bases after trial division. A composite may stop early: that it is composite is all that this tells.
+ * For an x that an adversary may have chosen, an error of 4^-rounds. memory: bm_prime_test_limbs;
+ * scratch: bm_rsa_scratch_limbs.
  */
 typedef enum bm_prime_result { BM_COMPOSITE, BM_PROBABLY_PRIME, BM_PRIME_NO_RANDOM } bm_prime_result;
+size_t bm_prime_test_limbs(const struct bm_kernels *kernels, size_t num);
 bm_prime_result bm_prime_test(const struct bm_kernels *kernels, const bm_limb *x, size_t num,
                               unsigned rounds, const bm_random *random, bm_limb *memory,
                               bm_limb *scratch);
 
+/* ---- checks (rsa_check.c) ----------------------------------------------------------------------- */
+
 /*
- * The checks of EVP_PKEY_check on parts (SP 800-56B 6.4.1): n is the product, d e = 1 modulo each
- * prime less one, exponents and coefficients are right, primes are prime. Absent parts are not looked
- * at. False: some check failed (or no random).
+ * The checks of EVP_PKEY_check (SP 800-56B 6.4.1.2.3): e is odd and above 1, the primes are prime and
+ * distinct and n is their product, d e = 1 modulo each prime less one, exponents and coefficients are
+ * right. d and the primes must be there; exponents and coefficients that are absent are not looked at.
+ * False: some check failed (or no random). memory: bm_rsa_check_limbs.
  */
+size_t bm_rsa_check_limbs(const struct bm_kernels *kernels, size_t num_n);
 bool bm_rsa_check(const bm_rsa_public *pub, const bm_rsa_parts *parts, const bm_random *random,
                   bm_limb *memory, bm_limb *scratch);
 
