@@ -97,8 +97,11 @@ evp_test() {
 
 # The command of the README, with bigmod alone: needs the lent RAND and decoders.
 speed() {
-    OPENSSL_CONF=/dev/null "$work/bin/openssl" speed -seconds 1 -provider-path "$1" -provider bigmod \
-        rsa2048 ed25519 2>&1 || return 1
+    out=$(OPENSSL_CONF=/dev/null "$work/bin/openssl" speed -seconds 1 -provider-path "$1" \
+        -provider bigmod rsa2048 ed25519 2>&1) || { echo "$out"; return 1; }
+    echo "$out"
+    ! echo "$out" | grep -qE 'inf|rror' && echo "$out" | grep -q 'rsa  *2048' &&
+        echo "$out" | grep -q Ed25519
 }
 
 for suite in "$@"; do
