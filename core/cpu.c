@@ -41,6 +41,14 @@ bm_cpu_features_of(const bm_cpuid *cpu)
     return features;
 }
 
+uint32_t
+bm_cpu_features_of_hwcap(uint64_t hwcap)
+{
+    const uint64_t asimd = 1u << 1;
+
+    return has(hwcap, asimd) ? BM_CPU_ARM64 : 0;
+}
+
 #if defined(__x86_64__)
 
 /* XGETBV 0; only where CPUID shows OSXSAVE. Spelt as bytes for assemblers of before 2008. */
@@ -71,13 +79,10 @@ bm_cpu_features(void)
 
 #elif defined(__aarch64__) && defined(__linux__)
 
-/* FAILURES.md row 20: the hwcaps alone, and none of them is no error. */
 uint32_t
 bm_cpu_features(void)
 {
-    const unsigned long asimd = 1ul << 1; /* HWCAP_ASIMD, Linux' arch/arm64 elf_hwcaps */
-
-    return (getauxval(AT_HWCAP) & asimd) != 0 ? BM_CPU_ARM64 : 0;
+    return bm_cpu_features_of_hwcap(getauxval(AT_HWCAP));
 }
 
 #elif defined(__aarch64__) && defined(__APPLE__)

@@ -18,4 +18,10 @@ typedef struct bm_cpuid {
  */
 uint32_t bm_cpu_features_of(const bm_cpuid *cpu);
 
+/*
+ * The BM_CPU_* bits of an AArch64 processor, from AT_HWCAP alone: nothing is tried out, and no
+ * hwcap at all is no error (FAILURES.md row 20). Linux, Documentation/arm64/elf_hwcaps.rst.
+ */
+uint32_t bm_cpu_features_of_hwcap(uint64_t hwcap);
+
 #endif
