@@ -361,6 +361,8 @@ share_key(side s[2], const row *r)
         EVP_PKEY_fromdata_init(from) <= 0 ||
         EVP_PKEY_fromdata(from, &s[1].key, EVP_PKEY_KEYPAIR, params) <= 0)
         fail("sharing a key");
+    if (strcmp(OSSL_PROVIDER_get0_name(EVP_PKEY_get0_provider(s[1].key)), "bigmod") != 0)
+        fail("having the key in bigmod");
     OSSL_PARAM_free(params);
     EVP_PKEY_CTX_free(from);
 }
@@ -392,7 +394,7 @@ measure(const row *r, double seconds)
 
     memset(s, 0, sizeof(s));
     s[0].properties = "provider=default";
-    s[1].properties = "provider=bigmod";
+    s[1].properties = "?provider=bigmod";
     if (!keygen)
         share_key(s, r);
     for (int i = 0; i < 2; i++) {
@@ -436,7 +438,7 @@ work(void *arg)
 {
     static const row sign = {"rsa2048 sign", "RSA", 2048, start_sign, run_sign};
     worker *w = arg;
-    side s = {.properties = "provider=bigmod", .key = w->key};
+    side s = {.properties = "?provider=bigmod", .key = w->key};
     uint8_t out[MAX_MESSAGE];
     struct timespec t;
 
@@ -479,7 +481,7 @@ threads_rate(EVP_PKEY *key, int n, double seconds)
 static void
 measure_threads(int n, double seconds)
 {
-    side s[2] = {{.properties = "provider=default"}, {.properties = "provider=bigmod"}};
+    side s[2] = {{.properties = "provider=default"}, {.properties = "?provider=bigmod"}};
     static const row sign = {"rsa2048 sign", "RSA", 2048, start_sign, run_sign};
     double one = 0, many = 0;
 
