@@ -154,7 +154,8 @@ static bool
 import_numbers(bm_rsa_key *key, const OSSL_PARAM params[], bool with_private)
 {
     bm_rsa_numbers *numbers = &key->numbers;
-    bool too_many = false;
+    bool too_many = false, in_order;
+    size_t num_primes = 0;
 
     for (const OSSL_PARAM *p = params; p->key != NULL; p++) {
         bm_rsa_number *number = number_of_name(numbers, p->key, with_private, &too_many);
@@ -172,7 +173,10 @@ import_numbers(bm_rsa_key *key, const OSSL_PARAM params[], bool with_private)
         bm_raise(key->prov, BM_R_BAD_PARAMETER, "an RSA key has n and e");
         return false;
     }
-    if (too_many || (numbers->d.limbs != NULL && bm_rsa_key_num_primes(key) == 1)) {
+    for (size_t i = 0; i < BM_RSA_MAX_PRIMES; i++)
+        num_primes += numbers->primes[i].limbs != NULL;
+    in_order = num_primes == bm_rsa_key_num_primes(key);
+    if (too_many || (numbers->d.limbs != NULL && (num_primes == 1 || !in_order))) {
         bm_raise(key->prov, BM_R_BAD_PARAMETER, "an RSA key has 2 to 5 primes, or none are given");
         return false;
     }

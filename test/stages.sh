@@ -70,6 +70,7 @@ finish() {
 # The stages of both commands; `depth` is quick or full.
 all_stages() {
   depth=$1
+  case $depth in quick) fuzz_runs=150000 ;; full) fuzz_runs=100000000 ;; esac
   build_and_test gcc
   if command -v clang >/dev/null; then
     CC=clang build_and_test clang
@@ -81,6 +82,7 @@ all_stages() {
   stage other-processors sh test/run_cross.sh "$BUILD"
   stage arm64-instructions sh test/count_arm64.sh "$BUILD"
   stage constant-time sh test/ct.sh "$BUILD" "$depth"
+  stage fuzz sh test/fuzz.sh "$BUILD" "$fuzz_runs"
   stage wycheproof sh test/wycheproof.sh "$BUILD/gcc"
   stage openssl-evp-test sh test/evp_test.sh "$BUILD/gcc"
   stage index sh test/index.sh
