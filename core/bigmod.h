@@ -167,6 +167,9 @@ bm_mask bm_inverse(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, b
 bool bm_inverse_vartime(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num,
                         bm_limb *scratch);
 
+/* z = t / x mod 2^(64 num) for an odd x (Hensel's division); t is destroyed, z is not t or x. */
+void bm_divide_odd(bm_limb *z, bm_limb *t, const bm_limb *x, size_t num);
+
 /* z = gcd(x, y) of num limbs, any values; gcd(x, 0) = x. */
 void bm_gcd(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scratch);
 
@@ -196,5 +199,21 @@ void bm_exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch);
 /* z = x^e mod m with time that depends on e (public, e_bits significant bits), not on x. */
 void bm_exp_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
                     const bm_modulus *m, bm_limb *scratch);
+
+/*
+ * z = x^e mod m for any m of num limbs, odd or even, leading zeros included, set-up included: for a
+ * modulus that is used once. x is any number of num limbs. m is public as far as its length and the
+ * zeros at its low end go; time depends on these and on e_bits, not on x, e or the rest of m. False,
+ * with z = 0, for m = 0; modulo 1 everything is 0. z may be x. Scratch: bm_exp_any_scratch_limbs.
+ */
+bool bm_exp_any(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_limb *m,
+                size_t num, const struct bm_kernels *kernels, bm_limb *scratch);
+
+/* The same with time that depends on e, too. */
+bool bm_exp_any_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
+                        const bm_limb *m, size_t num, const struct bm_kernels *kernels,
+                        bm_limb *scratch);
+
+size_t bm_exp_any_scratch_limbs(const struct bm_kernels *kernels, size_t num);
 
 #endif

@@ -210,21 +210,18 @@ inverse_odd(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bool var
     return unit;
 }
 
-/* z = t / x, known to be exact, modulo 2^(64 num), for odd x; t is destroyed. */
-static void
-divide_exact(bm_limb *z, bm_limb *t, const bm_limb *x, size_t num)
+void
+bm_divide_odd(bm_limb *z, bm_limb *t, const bm_limb *x, size_t num)
 {
     const bm_limb n0 = minus_inverse(x[0]);
+    bm_limb borrow = 0;
 
-    for (size_t i = 0; i < num; i++) {
-        bm_limb k = t[i] * n0; /* t + k x = 0 in limb i, so the quotient's limb is -k */
-
-        z[i] = 0 - k;
-        add_product(t + i, k, x, num - i);
-        /* -k = 2^64 - k: the borrow of a non-zero limb is a multiple of x one limb up */
-        if (i + 1 < num)
-            bm_cond_sub(t + i + 1, x, bm_mask_not(bm_mask_zero(k)), num - i - 1);
+    for (size_t i = 0; i < num; i++) { /* t + z x = 0 in the limbs up to i */
+        z[i] = t[i] * n0;
+        add_product(t + i, z[i], x, num - i);
     }
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_subb(0, z[i], &borrow);
 }
 
 /*
@@ -246,7 +243,7 @@ inverse_even(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bool va
     t[0] = 1;
     for (size_t i = 0; i < num; i++)
         add_product(t + i, s[i], m, num - i);
-    divide_exact(s, t, x, num);
+    bm_divide_odd(s, t, x, num);
     for (size_t i = 0; i < num; i++)
         z[i] = s[i] & one.bits;
     return one;
