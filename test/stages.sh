@@ -80,6 +80,7 @@ all_stages() {
   build_and_test no-assembly -Dasm=disabled
   build_and_test sanitizers -Db_sanitize=address,undefined -Db_lundef=false
   stage other-processors sh test/run_cross.sh "$BUILD"
+  stage arm64-constant-time sh test/trace_arm64.sh "$BUILD" "$depth"
   stage arm64-instructions sh test/count_arm64.sh "$BUILD"
   stage constant-time sh test/ct.sh "$BUILD" "$depth"
   stage fuzz sh test/fuzz.sh "$BUILD" "$fuzz_runs"

@@ -1,0 +1,109 @@
+/*
+ * The secret operations of trace_ops.c, one after the other, each with several secrets, between
+ * marks that trace_plugin.c looks for: the program whose address traces test/trace_arm64.sh
+ * compares. It prints the name of each operation before its traces; two planted leaks come first.
+ *
+ *     trace_driver [KERNELS [BITS_OF_A_PRIME [BITS_OF_AN_EXPONENT [SECRETS]]]]
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ed25519_kernels.h"
+#include "trace_ops.h"
+
+void trace_begin(void);
+void trace_end(void);
+
+__attribute__((noinline, noclone)) void
+trace_begin(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline, noclone)) void
+trace_end(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+static volatile unsigned leak_secret;
+static volatile uint8_t leak_table[4096], leak_sink;
+
+static void
+leak_prepare(unsigned secret)
+{
+    leak_secret = secret;
+}
+
+static void
+leak_branch(void)
+{
+    if (leak_secret & 1)
+        leak_sink++;
+}
+
+static void
+leak_read(void)
+{
+    leak_sink = leak_table[64 * (leak_secret % 64)];
+}
+
+static const bm_kernels *set;
+static bm_limb scalar[4], x[4];
+static uint8_t encoding[32];
+
+static void
+prepare_scalar(unsigned secret)
+{
+    for (unsigned i = 0; i < 4; i++)
+        scalar[i] = secret == 0   ? 0
+                    : secret == 1 ? ~(bm_limb)0
+                                  : (secret + i) * UINT64_C(0x9E3779B97F4A7C15);
+    scalar[3] >>= 1; /* below 2^255 */
+}
+
+static void
+run_base_mul(void)
+{
+    set->ed25519->base_mul(encoding, x, scalar);
+}
+
+static void
+traces(const trace_op *op, unsigned secrets)
+{
+    fprintf(stderr, "operation %s\n", op->name);
+    for (unsigned i = 0; i < secrets; i++) {
+        op->prepare(i);
+        trace_begin();
+        op->run();
+        trace_end();
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    static const trace_op planted[] = {
+        {"planted branch", leak_prepare, leak_branch},
+        {"planted table read", leak_prepare, leak_read},
+    };
+    static const trace_op base_mul = {"Ed25519's fixed-base multiplication", prepare_scalar,
+                                      run_base_mul};
+    size_t bits = argc > 2 ? strtoul(argv[2], NULL, 10) : 512;
+    size_t e_bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 20;
+    unsigned secrets = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 4;
+
+    set = bm_kernels_find(argc > 1 ? argv[1] : "auto", bm_cpu_features());
+    if (set == NULL) {
+        fprintf(stderr, "trace_driver: no such kernels here\n");
+        return 77;
+    }
+    for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++)
+        traces(&planted[i], 2);
+    trace_ops_start(set, bits, e_bits);
+    for (size_t i = 0; i < num_trace_ops; i++)
+        traces(&trace_ops[i], secrets);
+    traces(&base_mul, secrets);
+    return 0;
+}
