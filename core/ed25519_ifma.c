@@ -7,6 +7,8 @@
 #include "ed25519_ifma.h"
 #include "fault.h"
 #include "field25519_r51.h"
+#include "inverse25519.h"
+#define FE_INVERSE bm_f25519_inverse_amd64
 #include "point_codec.h"
 #include "point_table_ifma.h"
 

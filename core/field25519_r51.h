@@ -77,7 +77,7 @@ fe_sqr(fe *z, const fe *x)
 }
 
 /* z = x^(2^n), n >= 1 */
-static void
+static inline void
 fe_sqr_n(fe *z, const fe *x, unsigned n)
 {
     fe_sqr(z, x);

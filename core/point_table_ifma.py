@@ -5,6 +5,8 @@ usage: point_table_ifma.py OUTPUT
 """
 import sys
 
+sys.dont_write_bytecode = True
+
 from point_table import D, P, base_point, double_n, add, multiples
 
 SHADOW_PRIME = 2**56 - 5
