@@ -247,4 +247,13 @@ size_t bm_rsa_check_limbs(const struct bm_kernels *kernels, size_t num_n);
 bool bm_rsa_check(const bm_rsa_public *pub, const bm_rsa_parts *parts, const bm_random *random,
                   bm_limb *memory, bm_limb *scratch);
 
+/*
+ * The check of EVP_PKEY_public_check on a modulus (SP 800-56B 6.4.2.2): no factor below 752, composite,
+ * and no power of a prime (below 512 bits it may be one). Public. False: some check failed (or no
+ * random). memory: bm_rsa_check_modulus_limbs; scratch: bm_rsa_scratch_limbs. (rsa_check_public.c)
+ */
+size_t bm_rsa_check_modulus_limbs(size_t num);
+bool bm_rsa_check_modulus(const bm_modulus *n, const bm_random *random, bm_limb *memory,
+                          bm_limb *scratch);
+
 #endif

@@ -7,6 +7,7 @@
  */
 #include "lend.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,17 +20,17 @@
 #define RSADSI_HASH(last) "\x2a\x86\x48\x86\xf7\x0d\x02" last, 8
 
 static const bm_digest_info infos[BM_NUM_DIGESTS] = {
-    {"SHA256:SHA2-256:SHA-256:2.16.840.1.101.3.4.2.1", NID_sha256, 32, NIST_HASH("\x01"), 0x34,
+    {"SHA2-256:SHA256:SHA-256:2.16.840.1.101.3.4.2.1", NID_sha256, 32, NIST_HASH("\x01"), 0x34,
      true},
     {"SHA1:SHA-1:SSL3-SHA1:1.3.14.3.2.26", NID_sha1, 20, "\x2b\x0e\x03\x02\x1a", 5, 0x33, true},
-    {"SHA384:SHA2-384:SHA-384:2.16.840.1.101.3.4.2.2", NID_sha384, 48, NIST_HASH("\x02"), 0x36,
+    {"SHA2-384:SHA384:SHA-384:2.16.840.1.101.3.4.2.2", NID_sha384, 48, NIST_HASH("\x02"), 0x36,
      true},
-    {"SHA512:SHA2-512:SHA-512:2.16.840.1.101.3.4.2.3", NID_sha512, 64, NIST_HASH("\x03"), 0x35,
+    {"SHA2-512:SHA512:SHA-512:2.16.840.1.101.3.4.2.3", NID_sha512, 64, NIST_HASH("\x03"), 0x35,
      true},
-    {"SHA224:SHA2-224:SHA-224:2.16.840.1.101.3.4.2.4", NID_sha224, 28, NIST_HASH("\x04"), 0, true},
-    {"SHA512-224:SHA2-512/224:SHA-512/224:2.16.840.1.101.3.4.2.5", NID_sha512_224, 28,
+    {"SHA2-224:SHA224:SHA-224:2.16.840.1.101.3.4.2.4", NID_sha224, 28, NIST_HASH("\x04"), 0, true},
+    {"SHA2-512/224:SHA512-224:SHA-512/224:2.16.840.1.101.3.4.2.5", NID_sha512_224, 28,
      NIST_HASH("\x05"), 0, true},
-    {"SHA512-256:SHA2-512/256:SHA-512/256:2.16.840.1.101.3.4.2.6", NID_sha512_256, 32,
+    {"SHA2-512/256:SHA512-256:SHA-512/256:2.16.840.1.101.3.4.2.6", NID_sha512_256, 32,
      NIST_HASH("\x06"), 0, true},
     {"SHA3-224:2.16.840.1.101.3.4.2.7", NID_sha3_224, 28, NIST_HASH("\x07"), 0, false},
     {"SHA3-256:2.16.840.1.101.3.4.2.8", NID_sha3_256, 32, NIST_HASH("\x08"), 0, false},
@@ -41,7 +42,7 @@ static const bm_digest_info infos[BM_NUM_DIGESTS] = {
     {"MD4:1.2.840.113549.2.4", NID_md4, 16, RSADSI_HASH("\x04"), 0, false},
     {"MDC2:1.3.14.3.2.19", NID_mdc2, 16, "\x2b\x0e\x03\x02\x13", 5, 0, false},
     {"RIPEMD160:RIPEMD-160:RIPEMD:RMD160:1.3.36.3.2.1", NID_ripemd160, 20, "\x2b\x24\x03\x02\x01",
-     5, 0x31, false},
+     5, 0, false},
 };
 
 /* Whether `name` is one of the names of a list with ':' between them. */
@@ -157,6 +158,26 @@ bm_digest_borrow(bm_provider *prov, const char *name)
     if (md == NULL)
         bm_raise(prov, BM_R_BAD_DIGEST, "%s", name);
     return md;
+}
+
+const char *
+bm_digest_propq(const char *propq)
+{
+    const char *want = BM_PROPERTIES;
+    const char *at = propq;
+
+    if (propq == NULL)
+        return NULL;
+    at += strspn(at, " \t");
+    at += *at == '?';
+    for (; *at != '\0'; at++) {
+        if (*at == ' ' || *at == '\t')
+            continue;
+        if (tolower((unsigned char)*at) != *want)
+            return propq;
+        want++;
+    }
+    return *want == '\0' ? NULL : propq;
 }
 
 bool

@@ -2,7 +2,7 @@
  * RSA and RSA-PSS keys for libcrypto: import, export, questions, comparison. What a key is stands
  * in rsa_key.h.
  */
-#include "rsa_key.h"
+#include "keymgmt_rsa.h"
 
 #include <string.h>
 #include <strings.h>
@@ -185,29 +185,25 @@ import_numbers(bm_rsa_key *key, const OSSL_PARAM params[], bool with_private)
 
 /* A digest that may stand in the restrictions of an RSA-PSS key. */
 static const bm_digest_info *
-import_digest(const bm_rsa_key *key, const OSSL_PARAM *p)
+import_digest(bm_provider *prov, const OSSL_PARAM *p)
 {
     bm_digest digest = {0};
     const bm_digest_info *info = NULL;
 
     if (p->data_type != OSSL_PARAM_UTF8_STRING || p->data == NULL)
-        bm_raise(key->prov, BM_R_BAD_PARAMETER, "%s", p->key);
-    else if (bm_digest_set(&digest, key->prov, p->data, NULL))
+        bm_raise(prov, BM_R_BAD_PARAMETER, "%s", p->key);
+    else if (bm_digest_set(&digest, prov, p->data, NULL))
         info = digest.info;
     bm_digest_clear(&digest);
     if (info != NULL && !info->pss_restriction) {
-        bm_raise(key->prov, BM_R_DIGEST_NOT_ALLOWED, "in the parameters of an RSA-PSS key");
+        bm_raise(prov, BM_R_DIGEST_NOT_ALLOWED, "in the parameters of an RSA-PSS key");
         info = NULL;
     }
     return info;
 }
 
-/*
- * The restrictions of an RSA-PSS key, if any is given; the others get the defaults of RFC 8017
- * A.2.3. *pss is changed on success alone.
- */
-static bool
-import_pss(const bm_rsa_key *key, bm_pss_params *pss, const OSSL_PARAM params[])
+bool
+bm_pss_params_import(bm_provider *prov, bool is_pss, bm_pss_params *pss, const OSSL_PARAM params[])
 {
     const OSSL_PARAM *digest = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_RSA_DIGEST);
     const OSSL_PARAM *mgf = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_RSA_MASKGENFUNC);
@@ -217,8 +213,8 @@ import_pss(const bm_rsa_key *key, bm_pss_params *pss, const OSSL_PARAM params[])
 
     if (digest == NULL && mgf == NULL && mgf1 == NULL && salt == NULL)
         return true;
-    if (!key->is_pss) {
-        bm_raise(key->prov, BM_R_BAD_PARAMETER, "PSS parameters belong to an RSA-PSS key");
+    if (!is_pss) {
+        bm_raise(prov, BM_R_BAD_PARAMETER, "PSS parameters belong to an RSA-PSS key");
         return false;
     }
     if (!result.restricted) {
@@ -227,19 +223,17 @@ import_pss(const bm_rsa_key *key, bm_pss_params *pss, const OSSL_PARAM params[])
         result.mgf1_digest = result.digest;
         result.salt_len = 20;
     }
-    if (mgf != NULL) {
-        if (mgf->data_type != OSSL_PARAM_UTF8_STRING || mgf->data == NULL ||
-            strcasecmp(mgf->data, "MGF1") != 0) {
-            bm_raise(key->prov, BM_R_BAD_MGF1, NULL);
-            return false;
-        }
-    }
-    if (digest != NULL && (result.digest = import_digest(key, digest)) == NULL)
+    if (mgf != NULL && (mgf->data_type != OSSL_PARAM_UTF8_STRING || mgf->data == NULL ||
+                        strcasecmp(mgf->data, "MGF1") != 0)) {
+        bm_raise(prov, BM_R_BAD_MGF1, NULL);
         return false;
-    if (mgf1 != NULL && (result.mgf1_digest = import_digest(key, mgf1)) == NULL)
+    }
+    if (digest != NULL && (result.digest = import_digest(prov, digest)) == NULL)
+        return false;
+    if (mgf1 != NULL && (result.mgf1_digest = import_digest(prov, mgf1)) == NULL)
         return false;
     if (salt != NULL && (!OSSL_PARAM_get_int(salt, &result.salt_len) || result.salt_len < 0)) {
-        bm_raise(key->prov, BM_R_BAD_SALT_LENGTH, NULL);
+        bm_raise(prov, BM_R_BAD_SALT_LENGTH, NULL);
         return false;
     }
     *pss = result;
@@ -258,7 +252,7 @@ rsa_import(void *keydata, int selection, const OSSL_PARAM params[])
         return 0;
     }
     if ((selection & OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS) != 0 &&
-        !import_pss(key, &key->pss, params))
+        !bm_pss_params_import(key->prov, key->is_pss, &key->pss, params))
         return 0;
     if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) != 0) {
         if (!import_numbers(key, params, (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0) ||
@@ -285,19 +279,14 @@ rsa_import(void *keydata, int selection, const OSSL_PARAM params[])
         NUMBER_PARAMS(OSSL_PKEY_PARAM_RSA_EXPONENT, FIFTH(OSSL_PKEY_PARAM_RSA_EXPONENT)), \
         NUMBER_PARAMS(OSSL_PKEY_PARAM_RSA_COEFFICIENT, NO_FIFTH)
 
-#define PSS_PARAMS                                                        \
-    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_DIGEST, NULL, 0),          \
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_MASKGENFUNC, NULL, 0), \
-        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_MGF1_DIGEST, NULL, 0), \
-        OSSL_PARAM_int(OSSL_PKEY_PARAM_RSA_PSS_SALTLEN, NULL)
-
 /* Which parameters an import takes and an export gives. */
 static const OSSL_PARAM *
 exchange_types(int selection)
 {
-    static const OSSL_PARAM pss[] = {PSS_PARAMS, OSSL_PARAM_END};
+    static const OSSL_PARAM pss[] = {BM_PSS_OSSL_PARAMS, OSSL_PARAM_END};
     static const OSSL_PARAM keys[] = {PUBLIC_PARAMS, PRIVATE_PARAMS, OSSL_PARAM_END};
-    static const OSSL_PARAM both[] = {PUBLIC_PARAMS, PRIVATE_PARAMS, PSS_PARAMS, OSSL_PARAM_END};
+    static const OSSL_PARAM both[] = {PUBLIC_PARAMS, PRIVATE_PARAMS, BM_PSS_OSSL_PARAMS,
+                                      OSSL_PARAM_END};
     const bool want_keys = (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) != 0;
     const bool want_pss = (selection & OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS) != 0;
 
@@ -484,12 +473,125 @@ rsa_gettable_params(void *provctx)
         OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_MANDATORY_DIGEST, NULL, 0),
         PUBLIC_PARAMS,
         PRIVATE_PARAMS,
-        PSS_PARAMS,
+        BM_PSS_OSSL_PARAMS,
         OSSL_PARAM_END,
     };
 
     (void)provctx;
     return params;
+}
+
+/* ---- checks ---- */
+
+/* Without its factors: the modulus and the exponent (SP 800-56B 6.4.2.2). */
+static bool
+check_public(const bm_rsa_key *key)
+{
+    const bm_provider *prov = key->prov;
+    const bm_limb *n = key->numbers.n.limbs, *e = key->numbers.e.limbs;
+    const size_t num = BM_LIMBS_OF_BITS(key->bits);
+    const bm_random random = bm_random_public(key->prov);
+    size_t memory_limbs, scratch_limbs;
+    bm_limb *memory, *scratch;
+    bm_modulus modulus;
+    bool ok;
+
+    if (key->bits > BM_MAX_BITS || key->bits < 2 || key->e_bits < 2 || (e[0] & 1) == 0)
+        return false;
+    memory_limbs = bm_modulus_limbs(prov->kernels, num) + bm_rsa_check_modulus_limbs(num);
+    scratch_limbs = bm_rsa_scratch_limbs(prov->kernels, num);
+    memory = bm_limbs_new(prov, memory_limbs);
+    scratch = bm_limbs_new(prov, scratch_limbs);
+    ok = memory != NULL && scratch != NULL &&
+         bm_modulus_init(&modulus, prov->kernels, n, num, memory, scratch) &&
+         bm_rsa_check_modulus(&modulus, &random, memory + bm_modulus_limbs(prov->kernels, num),
+                              scratch);
+    bm_limbs_free(memory, memory_limbs);
+    bm_limbs_free(scratch, scratch_limbs);
+    return ok;
+}
+
+/* 0 < d < n */
+static bool
+check_private(const bm_rsa_key *key)
+{
+    const bm_rsa_number *n = &key->numbers.n, *d = &key->numbers.d;
+    bm_limb any = 0, borrow = 0;
+
+    if (d->limbs == NULL)
+        return false;
+    for (size_t i = 0; i < n->num || i < d->num; i++) {
+        bm_limb x = i < d->num ? d->limbs[i] : 0, y = i < n->num ? n->limbs[i] : 0;
+        bm_limb more;
+
+        any |= x;
+        more = bm_sub(&x, &x, &y, 1); /* of d - n */
+        borrow = more | bm_sub(&x, &x, &borrow, 1);
+    }
+    return bm_declassify(bm_mask_and(bm_mask_bit(borrow), bm_mask_not(bm_mask_zero(any))),
+                         "the verdict");
+}
+
+/* The whole key, prime by prime (SP 800-56B 6.4.1.2.3). */
+static bool
+check_pair(const bm_rsa_key *key)
+{
+    const bm_provider *prov = key->prov;
+    const bm_random random = bm_random_private(key->prov);
+    const bm_rsa_numbers *numbers = &key->numbers;
+    size_t parts_limbs, check_limbs;
+    bm_limb *memory, *scratch;
+    bm_rsa_parts parts;
+    bool ok = false;
+
+    if (!key->has_pub)
+        return false;
+    parts_limbs = bm_rsa_parts_limbs(key);
+    check_limbs = bm_rsa_check_limbs(prov->kernels, key->pub.n.num);
+    memory = bm_limbs_new(prov, parts_limbs + check_limbs);
+    scratch = bm_limbs_new(prov, key->scratch_limbs);
+    if (memory != NULL && scratch != NULL) {
+        bm_rsa_key_parts(&parts, key, memory);
+        ok = true;
+        /* a part too long for the core is wrong */
+        for (size_t i = 0; i < BM_RSA_MAX_PRIMES; i++) {
+            ok = ok && (numbers->exponents[i].limbs == NULL) == (parts.exponents[i] == NULL) &&
+                 (i == 0 ||
+                  (numbers->coefficients[i - 1].limbs == NULL) == (parts.coefficients[i] == NULL));
+        }
+        ok = ok && bm_rsa_check(&key->pub, &parts, &random, memory + parts_limbs, scratch);
+    }
+    bm_limbs_free(memory, parts_limbs + check_limbs);
+    bm_limbs_free(scratch, key->scratch_limbs);
+    return ok;
+}
+
+static int
+rsa_validate(const void *keydata, int selection, int check_type)
+{
+    const bm_rsa_key *key = keydata;
+    const int pair = OSSL_KEYMGMT_SELECT_KEYPAIR;
+    bool ok = true;
+
+    (void)check_type; /* there is no quicker check that says anything */
+    if ((selection & pair) == 0)
+        return 1;
+    if (key->numbers.n.limbs == NULL) {
+        bm_raise(key->prov, BM_R_NO_KEY, NULL);
+        return 0;
+    }
+    if ((selection & pair) == pair)
+        ok = check_pair(key);
+    else if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0)
+        ok = check_private(key);
+    else
+        ok = check_public(key);
+    if (!ok)
+        bm_raise(key->prov,
+                 (selection & pair) == OSSL_KEYMGMT_SELECT_PUBLIC_KEY ? BM_R_BAD_MODULUS
+                                                                      : BM_R_BAD_PRIVATE_KEY,
+                 "the check failed");
+    return ok;
 }
 
 /* Both kinds of keys are served by the operations named RSA. */
@@ -500,23 +602,29 @@ rsa_operation_name(int operation)
     return "RSA";
 }
 
-#define COMMON_FUNCTIONS                                                       \
-    {OSSL_FUNC_KEYMGMT_FREE, (void (*)(void))rsa_free},                        \
-        {OSSL_FUNC_KEYMGMT_DUP, (void (*)(void))rsa_dup},                      \
-        {OSSL_FUNC_KEYMGMT_HAS, (void (*)(void))rsa_has},                      \
-        {OSSL_FUNC_KEYMGMT_MATCH, (void (*)(void))rsa_match},                  \
-        {OSSL_FUNC_KEYMGMT_IMPORT, (void (*)(void))rsa_import},                \
-        {OSSL_FUNC_KEYMGMT_IMPORT_TYPES, (void (*)(void))exchange_types},      \
-        {OSSL_FUNC_KEYMGMT_EXPORT, (void (*)(void))rsa_export},                \
-        {OSSL_FUNC_KEYMGMT_EXPORT_TYPES, (void (*)(void))exchange_types},      \
-        {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))rsa_get_params},        \
-    {                                                                          \
-        OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))rsa_gettable_params \
+#define COMMON_FUNCTIONS                                                           \
+    {OSSL_FUNC_KEYMGMT_FREE, (void (*)(void))rsa_free},                            \
+        {OSSL_FUNC_KEYMGMT_DUP, (void (*)(void))rsa_dup},                          \
+        {OSSL_FUNC_KEYMGMT_HAS, (void (*)(void))rsa_has},                          \
+        {OSSL_FUNC_KEYMGMT_MATCH, (void (*)(void))rsa_match},                      \
+        {OSSL_FUNC_KEYMGMT_VALIDATE, (void (*)(void))rsa_validate},                \
+        {OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, (void (*)(void))bm_rsa_gen_set_params}, \
+        {OSSL_FUNC_KEYMGMT_GEN, (void (*)(void))bm_rsa_gen},                       \
+        {OSSL_FUNC_KEYMGMT_GEN_CLEANUP, (void (*)(void))bm_rsa_gen_cleanup},       \
+        {OSSL_FUNC_KEYMGMT_IMPORT, (void (*)(void))rsa_import},                    \
+        {OSSL_FUNC_KEYMGMT_IMPORT_TYPES, (void (*)(void))exchange_types},          \
+        {OSSL_FUNC_KEYMGMT_EXPORT, (void (*)(void))rsa_export},                    \
+        {OSSL_FUNC_KEYMGMT_EXPORT_TYPES, (void (*)(void))exchange_types},          \
+        {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))rsa_get_params},            \
+    {                                                                              \
+        OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))rsa_gettable_params     \
     }
 
 const OSSL_DISPATCH bm_keymgmt_rsa[] = {
     {OSSL_FUNC_KEYMGMT_NEW, (void (*)(void))rsa_new},
     {OSSL_FUNC_KEYMGMT_LOAD, (void (*)(void))rsa_load},
+    {OSSL_FUNC_KEYMGMT_GEN_INIT, (void (*)(void))bm_rsa_gen_init},
+    {OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, (void (*)(void))bm_rsa_gen_settable_params},
     COMMON_FUNCTIONS,
     {0, NULL},
 };
@@ -524,6 +632,8 @@ const OSSL_DISPATCH bm_keymgmt_rsa[] = {
 const OSSL_DISPATCH bm_keymgmt_rsa_pss[] = {
     {OSSL_FUNC_KEYMGMT_NEW, (void (*)(void))rsa_pss_new},
     {OSSL_FUNC_KEYMGMT_LOAD, (void (*)(void))rsa_pss_load},
+    {OSSL_FUNC_KEYMGMT_GEN_INIT, (void (*)(void))bm_rsa_pss_gen_init},
+    {OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, (void (*)(void))bm_rsa_pss_gen_settable_params},
     COMMON_FUNCTIONS,
     {OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, (void (*)(void))rsa_operation_name},
     {0, NULL},

@@ -183,6 +183,13 @@ typedef struct bm_digest {
  */
 bool bm_digest_set(bm_digest *d, bm_provider *prov, const char *name, const char *propq);
 void bm_digest_clear(bm_digest *d);
+
+/*
+ * The property query for digests that follows from one for our operations: NULL where that only
+ * says "provider=bigmod" (or "?provider=bigmod"), which no digest could satisfy; else the same.
+ */
+const char *bm_digest_propq(const char *propq);
+
 /* dst is uninitialised memory. */
 void bm_digest_copy(bm_digest *dst, const bm_digest *src);
 

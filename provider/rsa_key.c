@@ -1,7 +1,6 @@
 /* RSA keys: reference-counted, immutable once shared, wiped on the last free. See rsa_key.h. */
 #include "rsa_key.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -312,35 +311,22 @@ bm_rsa_key_can_private(const bm_rsa_key *key)
 }
 
 /*
- * The strengths that SP 800-57 and SP 800-56B name, and between them the cost of the number field
- * sieve: (1.923 (n ln 2 (ln(n ln 2))^2)^(1/3) - 4.69) / ln 2, to a multiple of 8, never more than
- * the next named strength.
+ * SP 800-56B Rev. 2, appendix D: the cost of the number field sieve, (1.923 (n ln 2 (ln(n ln
+ * 2))^2)^(1/3)
+ * - 4.69) / ln 2, to a multiple of 8 and never more than the next named strength: 192 to 7680 bits,
+ * 256 to 15360. Row i is the shortest modulus of strength 8 i.
  */
 int
 bm_rsa_security_bits(size_t bits)
 {
-    static const struct {
-        size_t bits;
-        int strength;
-    } named[] = {{2048, 112}, {3072, 128}, {4096, 152}, {6144, 176},
-                 {7680, 192}, {8192, 200}, {15360, 256}};
-    const double ln2 = 0.69314718055994530942;
-    double x, strength;
-    int cap = bits <= 7680 ? 192 : bits <= 15360 ? 256 : 1200;
+    static const uint16_t shortest[] = {
+        0,    16,   41,   81,   138,   213,   308,   425,   566,   729,   920,   1137,
+        1383, 1657, 1963, 2301, 2671,  3076,  3514,  3991,  4502,  5054,  5642,  6274,
+        6947, 7681, 8418, 9216, 10064, 10953, 11893, 12877, 13914, 15361, 16132,
+    };
+    int row = (int)(sizeof(shortest) / sizeof(shortest[0])) - 1;
 
-    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-        if (bits == named[i].bits)
-            return named[i].strength;
-    }
-    if (bits >= 687737)
-        return 1200;
-    if (bits < 8)
-        return 0;
-    x = (double)bits * ln2;
-    strength = (1.923 * cbrt(x * log(x) * log(x)) - 4.69) / ln2;
-    if (strength < 0)
-        strength = 0;
-    if (strength > cap)
-        strength = cap;
-    return ((int)strength + 4) & ~7;
+    while (bits < shortest[row])
+        row--;
+    return 8 * row;
 }

@@ -21,6 +21,7 @@ bm_signature_rsa_newctx(void *provctx, const char *propq)
     bm_provider *prov = provctx;
     bm_signature_rsa_ctx *ctx = OPENSSL_zalloc(sizeof(*ctx));
 
+    propq = bm_digest_propq(propq);
     if (ctx == NULL || (propq != NULL && (ctx->propq = OPENSSL_strdup(propq)) == NULL)) {
         OPENSSL_free(ctx);
         bm_raise(prov, BM_R_OUT_OF_MEMORY, NULL);
@@ -161,9 +162,9 @@ check_padding(const bm_signature_rsa_ctx *ctx, int pad_mode, const bm_digest *di
         bm_raise(ctx->prov, BM_R_BAD_PADDING_MODE, "no padding goes without a digest");
         return false;
     case RSA_X931_PADDING:
-        if (digest->md == NULL || digest->info->x931_id != 0)
+        if (digest->md != NULL && digest->info->x931_id != 0)
             return true;
-        bm_raise(ctx->prov, BM_R_DIGEST_NOT_ALLOWED, "%s has no X9.31 identifier", digest->name);
+        bm_raise(ctx->prov, BM_R_DIGEST_NOT_ALLOWED, "X9.31 has no identifier for it");
         return false;
     case RSA_PKCS1_PSS_PADDING:
         if (!is_restricted(ctx) ||
@@ -385,7 +386,7 @@ bm_signature_rsa_set_ctx_params(void *vctx, const OSSL_PARAM params[])
     const char *mgf1_name = NULL, *mgf1_props = ctx->propq;
     int pad_mode = ctx->pad_mode, salt_len = ctx->salt_len;
 
-    if (params == NULL || params->key == NULL)
+    if (params == NULL)
         return 1;
     digest = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
     digest_propq = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PROPERTIES);
@@ -406,9 +407,9 @@ bm_signature_rsa_set_ctx_params(void *vctx, const OSSL_PARAM params[])
     if (pad != NULL) {
         if (!parse_pad_mode(ctx, pad, &pad_mode) || !check_pad_mode(ctx, pad_mode))
             return 0;
-        if (pad_mode == RSA_PKCS1_PSS_PADDING && digest_name == NULL && ctx->digest.md == NULL)
-            digest_name = "SHA1"; /* PSS always has a digest: RFC 8017's default */
     }
+    if (pad_mode == RSA_PKCS1_PSS_PADDING && digest_name == NULL && ctx->digest.md == NULL)
+        digest_name = "SHA1"; /* RFC 8017's default: PSS always has a digest */
     if (mgf1 != NULL) {
         if (pad_mode != RSA_PKCS1_PSS_PADDING) {
             bm_raise(ctx->prov, BM_R_BAD_MGF1, "only PSS has one");
@@ -867,7 +868,7 @@ em_fits(bm_signature_rsa_ctx *ctx, const uint8_t *tbs, size_t tbs_len)
     switch (ctx->pad_mode) {
     case RSA_PKCS1_PADDING:
         if (ctx->digest.md == NULL)
-            return bm_pkcs1_recover(ctx->em, k, &at, &len) &&
+            return bm_pkcs1_recover(ctx->em, k, &at, &len) && len != 0 &&
                    bytes_equal(ctx->em + at, len, tbs, tbs_len);
         return bm_pkcs1_verify(ctx->em, k, (bm_bytes){ctx->prefix, ctx->prefix_len}, message) ||
                (ctx->digest.info->nid == NID_mdc2 &&
