@@ -21,7 +21,7 @@ uint32_t
 bm_cpu_features_of(const bm_cpuid *cpu)
 {
     enum { BMI2 = 1u << 8, ADX = 1u << 19, AVX2 = 1u << 5 }; /* leaf 7 ebx */
-    enum { OSXSAVE_AVX = 3u << 27 };                         /* leaf 1 ecx */
+    enum { OSXSAVE_AVX = 3u << 27, FMA = 1u << 12 };         /* leaf 1 ecx */
     const uint32_t avx512 =
         1u << 16 | 1u << 17 | 1u << 21 | 1u << 30 | 1u << 31; /* F DQ IFMA BW VL */
     const uint64_t xmm_ymm = 6, opmask_zmm = 0xe0;            /* XCR0 */
@@ -36,6 +36,8 @@ bm_cpu_features_of(const bm_cpuid *cpu)
         features |= BM_CPU_ADX;
     if (ymm && has(leaf7, AVX2))
         features |= BM_CPU_AVX2;
+    if (ymm && has(cpu->leaf1_ecx, FMA))
+        features |= BM_CPU_FMA;
     if (zmm && has(leaf7, AVX2 | avx512))
         features |= BM_CPU_IFMA;
     return features;

@@ -2,6 +2,7 @@
 #include "kernels.h"
 #include "ed25519_ifma.h"
 #include "ed25519_kernels.h"
+#include "exp_fma.h"
 #include "exp_ifma.h"
 #include "kernels_blocks.h"
 #include "kernels_portable.h"
@@ -21,15 +22,28 @@ const bm_kernels bm_kernel_sets[] = {
         .ed25519 = &bm_ed25519_kernels_ifma,
     },
 #endif
-#ifdef BM_ASM_ADX
+#if defined(BM_ASM_ADX) && defined(BM_ASM_FMA)
     {
         .name = "adx",
-        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2,
+        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_FMA,
         .mont_mul = bm_mont_mul_adx,
         .mont_sqr = bm_mont_sqr_adx,
         .mont_reduce = bm_mont_reduce_adx,
-        .gather = bm_gather_portable,
+        .gather = bm_gather_avx2,
+        .vec = &bm_vec_fma,
         .ed25519 = &bm_ed25519_kernels_adx,
+    },
+#endif
+#if defined(BM_ASM_AMD64) && defined(BM_ASM_FMA)
+    {
+        .name = "amd64",
+        .needs = BM_CPU_AMD64 | BM_CPU_AVX2 | BM_CPU_FMA,
+        .mont_mul = bm_mont_mul_amd64,
+        .mont_sqr = bm_mont_sqr_amd64,
+        .mont_reduce = bm_mont_reduce_amd64,
+        .gather = bm_gather_avx2,
+        .vec = &bm_vec_fma,
+        .ed25519 = &bm_ed25519_kernels_amd64,
     },
 #endif
 #ifdef BM_ASM_AMD64

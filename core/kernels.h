@@ -2,7 +2,7 @@
  * Kernel sets: dispatch is data.
  *
  * bm_kernel_sets[] lists the sets, best first; each row names the processor features it needs. The
- * last row, "portable", needs none. A row is immutable; who wants a set asks bm_kernels_find() with
+ * last row, "portable", needs none. Rows of one name differ in what else they need. A row is immutable; who wants a set asks bm_kernels_find() with
  * the features of this processor (bm_cpu_features(), or fewer, to switch some off) and keeps the
  * pointer.
  *
@@ -20,6 +20,7 @@ enum {
     BM_CPU_BMI2 = 1u << 1,  /* mulx */
     BM_CPU_ADX = 1u << 2,   /* adcx, adox */
     BM_CPU_AVX2 = 1u << 3,
+    BM_CPU_FMA = 1u << 5,   /* FMA3 on ymm */
     BM_CPU_IFMA = 1u << 4,  /* AVX512F, VL, DQ, BW and IFMA, with XCR0's opmask and zmm bits */
     BM_CPU_ARM64 = 1u << 8, /* AArch64 with Advanced SIMD */
 };

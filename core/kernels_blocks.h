@@ -23,4 +23,9 @@ BM_DECLARE_BLOCK_KERNELS(arm64);
 void bm_gather_arm64(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
 #endif
 
+#ifdef BM_ASM_FMA
+/* gather of the same contract, with AVX2: bm_gather_avx2.S */
+void bm_gather_avx2(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
+#endif
+
 #endif

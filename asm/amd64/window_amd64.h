@@ -1,6 +1,8 @@
-/* What the adx and the amd64 kernels share: the window of eight limbs, and saved registers. */
+/* What the adx and the amd64 kernels share: the window of eight limbs. */
 #ifndef BM_WINDOW_AMD64_H
 #define BM_WINDOW_AMD64_H
+
+#include "amd64/frame_amd64.h"
 
 #define X %rsi /* the block, eight limbs */
 #define Y %rcx /* eight multipliers */
@@ -72,35 +74,6 @@
     add $64, %rax
     dec %rdx
     jnz 1b
-.endm
-
-/* clang-format off */
-#define SAVE_ALL                                                                                   \
-    SAVE %rbx;                                                                                     \
-    SAVE %rbp;                                                                                     \
-    SAVE %r12;                                                                                     \
-    SAVE %r13;                                                                                     \
-    SAVE %r14;                                                                                     \
-    SAVE %r15
-
-#define RESTORE_ALL                                                                                \
-    RESTORE %r15;                                                                                  \
-    RESTORE %r14;                                                                                  \
-    RESTORE %r13;                                                                                  \
-    RESTORE %r12;                                                                                  \
-    RESTORE %rbp;                                                                                  \
-    RESTORE %rbx
-/* clang-format on */
-
-/* room for that many limbs on the stack */
-.macro ENTER_FRAME limbs
-    sub $8*\limbs, %rsp
-    .cfi_adjust_cfa_offset 8*\limbs
-.endm
-
-.macro LEAVE_FRAME limbs
-    add $8*\limbs, %rsp
-    .cfi_adjust_cfa_offset -8*\limbs
 .endm
 
 #endif
