@@ -210,6 +210,61 @@ unpadding(void)
           "oaep unpad");
 }
 
+/* ---- key generation, checks, inverses, any modulus (FAILURES.md row 58) ------------------------
+ */
+
+static void
+key_generation(void)
+{
+    enum { SHORT = 512, SHORT_NUM = SHORT / 64 };
+    bm_rsa_generated generated;
+    bm_rsa_parts parts;
+    bm_rsa_public pub;
+    bm_limb e = 65537, n[SHORT_NUM];
+    bm_limb *scratch = room(bm_rsa_generate_scratch_limbs(set, SHORT));
+
+    check(bm_rsa_generate(&generated, set, SHORT, 2, &e, 1, &random_source, NULL,
+                          room(bm_rsa_generated_limbs(SHORT, 2)), scratch) == BM_KEYGEN_OK,
+          "key generation");
+    parts = (bm_rsa_parts){
+        .d = generated.d,
+        .num_primes = 2,
+        .primes = {generated.primes[0], generated.primes[1]},
+        .exponents = {generated.exponents[0], generated.exponents[1]},
+        .coefficients = {NULL, generated.coefficients[1]},
+    };
+    memcpy(n, generated.n, sizeof(n));
+    bm_public(n, sizeof(n), "a public key");
+    check(bm_rsa_public_init(&pub, set, n, SHORT_NUM, &e, 1,
+                             room(bm_rsa_public_limbs(set, SHORT_NUM, 1)), scratch),
+          "public key");
+    check(bm_rsa_check(&pub, &parts, &random_source, room(bm_rsa_check_limbs(set, SHORT_NUM)),
+                       scratch),
+          "check of a key");
+}
+
+static void
+numbers(void)
+{
+    enum { N = 9 };
+    bm_limb x[N], y[N], z[N], m[N], q[N], *scratch = room(bm_exp_any_scratch_limbs(set, N));
+
+    for (int even = 0; even < 2; even++) {
+        random_secret(NULL, (uint8_t *)x, sizeof(x));
+        random_secret(NULL, (uint8_t *)y, sizeof(y));
+        random_secret(NULL, (uint8_t *)m, sizeof(m));
+        x[0] |= 1;
+        m[0] = even ? m[0] & ~(bm_limb)1 : m[0] | 1;
+        bm_public(m, sizeof(m[0]), "whether a modulus is even is public");
+        bm_public(x, sizeof(x[0]), "as above, for the other operand");
+        (void)bm_declassify(bm_inverse(z, x, m, N, scratch), "the verdict");
+        bm_gcd(z, y, m, N, scratch);
+        bm_divide(q, z, y, N, m, N, scratch);
+        bm_public(m, sizeof(m), "a modulus that bm_exp_any takes");
+        check(bm_exp_any(z, x, y, 64 * N - 3, m, N, set, scratch), "exponentiation");
+    }
+}
+
 /* ---- Ed25519
  * ------------------------------------------------------------------------------------- */
 
@@ -270,6 +325,8 @@ main(int argc, char **argv)
     check(key != NULL, "key generation of the default provider");
     rsa_operations();
     unpadding();
+    key_generation();
+    numbers();
     ed25519_operations();
     EVP_PKEY_free(key);
     return 0;
