@@ -58,5 +58,6 @@ const OSSL_ITEM bm_reason_strings[] = {
     REASON(BM_R_KEY_MISMATCH, "public key does not fit the private key"),
     REASON(BM_R_BAD_KEY_LENGTH, "bad key length"),
     REASON(BM_R_BAD_CONTEXT_STRING, "bad context string"),
+    REASON(BM_R_SELF_TEST_FAILED, "self test failed"),
     {0, NULL},
 };

@@ -32,8 +32,8 @@ static const OSSL_ALGORITHM signatures[] = {
 };
 
 /*
- * A list that is offered only while no other provider offers the like; libcrypto asks again next time,
- * since one may be loaded by then.
+ * A list that is offered only while no other provider offers the like; libcrypto asks again next
+ * time, since one may be loaded by then.
  */
 static const OSSL_ALGORITHM *
 lend(bm_provider *prov, int operation, const OSSL_ALGORITHM *list, int *no_store)
@@ -174,23 +174,37 @@ bm_limbs_free(bm_limb *limbs, size_t num)
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* The set that `kernels =` of the provider's section asks for. NULL, with an error raised: none. */
+/*
+ * The set that `kernels =` of the provider's section asks for, self-tested; with "auto" a set that
+ * fails its test makes room for the next. NULL, with an error raised: none.
+ */
 static const bm_kernels *
-choose_kernels(const bm_provider *prov, const char *name)
+choose_kernels(bm_provider *prov, const char *name)
 {
     static const char *const known[] = {"auto", "portable", "amd64", "adx", "ifma", "arm64"};
-    const bm_kernels *set;
+    const uint32_t features = bm_cpu_features();
+    bool is_known = false, any = strcmp(name, "auto") == 0;
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(name, known[i]) != 0)
-            continue;
-        set = bm_kernels_find(name, bm_cpu_features());
-        if (set == NULL)
-            bm_raise(prov, BM_R_KERNELS_NOT_AVAILABLE, "kernels = %s", name);
-        return set;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        is_known = is_known || strcmp(name, known[i]) == 0;
+    if (!is_known) {
+        bm_raise(prov, BM_R_UNKNOWN_KERNELS,
+                 "kernels = %s; known: auto, portable, amd64, adx, ifma, arm64", name);
+        return NULL;
     }
-    bm_raise(prov, BM_R_UNKNOWN_KERNELS,
-             "kernels = %s; known: auto, portable, amd64, adx, ifma, arm64", name);
+    if (bm_kernels_find(name, features) == NULL) {
+        bm_raise(prov, BM_R_KERNELS_NOT_AVAILABLE, "kernels = %s", name);
+        return NULL;
+    }
+    for (size_t i = 0; i < bm_num_kernel_sets; i++) {
+        const bm_kernels *set = bm_kernels_find(bm_kernel_sets[i].name, features);
+
+        if (set == NULL || (!any && strcmp(name, set->name) != 0))
+            continue;
+        if (bm_self_test_kernels(prov, set))
+            return set;
+    }
+    bm_raise(prov, BM_R_SELF_TEST_FAILED, "kernels = %s", name);
     return NULL;
 }
 
@@ -287,6 +301,12 @@ take_core_functions(bm_provider *prov, const OSSL_DISPATCH *in,
             break;
         case OSSL_FUNC_CORE_POP_ERROR_TO_MARK:
             prov->pop_error_to_mark = OSSL_FUNC_core_pop_error_to_mark(in);
+            break;
+        case OSSL_FUNC_CORE_GET_LIBCTX:
+            prov->get_libctx = OSSL_FUNC_core_get_libctx(in);
+            break;
+        case OSSL_FUNC_SELF_TEST_CB:
+            prov->self_test_callback = OSSL_FUNC_self_test_cb(in);
             break;
         case OSSL_FUNC_CORE_CLEAR_LAST_ERROR_MARK:
             prov->clear_last_error_mark = OSSL_FUNC_core_clear_last_error_mark(in);

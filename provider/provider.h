@@ -71,9 +71,11 @@ typedef struct bm_provider {
     OSSL_FUNC_core_set_error_mark_fn *set_error_mark;
     OSSL_FUNC_core_pop_error_to_mark_fn *pop_error_to_mark;
     OSSL_FUNC_core_clear_last_error_mark_fn *clear_last_error_mark;
+    OSSL_FUNC_core_get_libctx_fn *get_libctx; /* may be NULL, as the next */
+    OSSL_FUNC_self_test_cb_fn *self_test_callback;
 
     _Atomic(EVP_MD *) digests[BM_NUM_DIGESTS]; /* digest.c: default property query, by table row */
-    _Atomic(bm_loan *) loan; /* lend.c: made on first use */
+    _Atomic(bm_loan *) loan;                   /* lend.c: made on first use */
     atomic_uint_fast64_t counters[BM_NUM_COUNTERS];
 } bm_provider;
 
@@ -124,6 +126,7 @@ typedef enum bm_reason {
     BM_R_KEY_MISMATCH,
     BM_R_BAD_KEY_LENGTH,
     BM_R_BAD_CONTEXT_STRING,
+    BM_R_SELF_TEST_FAILED,
 } bm_reason;
 
 /* The table for the core's get_reason_strings. */
@@ -135,6 +138,15 @@ void bm_error(const bm_provider *prov, const char *file, int line, const char *f
 
 /* bm_raise(prov, reason, fmt or NULL, ...): the error, and where it happened. */
 #define bm_raise(prov, ...) bm_error((prov), __FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* ---- self test (self_test.c) --------------------------------------------------------------------
+ */
+
+/*
+ * Runs the known-answer tests of a set, with an OSSL_SELF_TEST event each for the application's
+ * callback. False: one failed, and a line on stderr says which.
+ */
+bool bm_self_test_kernels(const bm_provider *prov, const bm_kernels *set);
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
