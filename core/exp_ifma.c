@@ -22,9 +22,12 @@ enum {
 
 #define DIGIT_MASK (((bm_limb)1 << DIGIT_BITS) - 1)
 
-#define SINGLE(h) .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma
-#define PAIR(h) \
-    .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma
+#define SINGLE(h)                                                                                  \
+    .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma,               \
+    .gather = bm_gather##h##_ifma
+#define PAIR(h)                                                                                    \
+    .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma,    \
+    .gather_pair = bm_gather##h##x2_ifma
 
 const bm_ifma_shape bm_ifma_shapes[] = {
     {SINGLE(3), PAIR(3)},   {SINGLE(5), PAIR(5)},   {SINGLE(8), PAIR(8)}, {SINGLE(10), PAIR(10)},
@@ -227,12 +230,12 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
     memcpy(acc, table, stride);
     if (pos > 0) {
         pos -= WINDOW;
-        bm_gather_ifma(acc, table, vectors, stride, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
+        p.shape->gather(acc, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
     }
     while (pos > 0) {
         pos -= WINDOW;
         p.shape->ams(acc, p.n, p.digits, WINDOW);
-        bm_gather_ifma(entry, table, vectors, stride, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
+        p.shape->gather(entry, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
         p.shape->amm(acc, acc, entry, p.n, p.digits);
     }
     power_of_two(entry, width, 0);
@@ -266,9 +269,8 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     while (pos > 0) {
         pos -= WINDOW;
         p.shape->ams_pair(acc, p.n, q.n, p.digits, WINDOW);
-        for (int i = 0; i < 2; i++)
-            bm_gather_ifma(entry + i * width, table + i * width, vectors, stride, TABLE,
-                           bm_window_at(arg[i].e, e_bits, pos, WINDOW));
+        p.shape->gather_pair(entry, table, TABLE, bm_window_at(arg[0].e, e_bits, pos, WINDOW),
+                             bm_window_at(arg[1].e, e_bits, pos, WINDOW));
         p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
     }
     power_of_two(entry, width, 0);

@@ -23,21 +23,24 @@ typedef void bm_amm_pair_fn(bm_limb *z, const bm_limb *a, const bm_limb *b, cons
 typedef void bm_ams_pair_fn(bm_limb *z, const bm_limb *n_p, const bm_limb *n_q, size_t digits,
                             size_t times);
 
-#define BM_IFMA_DECLARE(h)      \
-    bm_amm_fn bm_amm##h##_ifma; \
-    bm_ams_fn bm_ams##h##_ifma;
-#define BM_IFMA_DECLARE_PAIR(h)        \
-    bm_amm_pair_fn bm_amm##h##x2_ifma; \
-    bm_ams_pair_fn bm_ams##h##x2_ifma;
+/* bm_gather_ifma.S */
+typedef void bm_gather_vec_fn(bm_limb *z, const bm_limb *table, size_t count, bm_limb index);
+typedef void bm_gather_pair_fn(bm_limb *z, const bm_limb *table, size_t count, bm_limb index_p,
+                               bm_limb index_q);
+void bm_wipe_vectors_ifma(void);
+
+#define BM_IFMA_DECLARE(h)                                                                         \
+    bm_amm_fn bm_amm##h##_ifma;                                                                    \
+    bm_ams_fn bm_ams##h##_ifma;                                                                    \
+    bm_gather_vec_fn bm_gather##h##_ifma;
+#define BM_IFMA_DECLARE_PAIR(h)                                                                    \
+    bm_amm_pair_fn bm_amm##h##x2_ifma;                                                             \
+    bm_ams_pair_fn bm_ams##h##x2_ifma;                                                             \
+    bm_gather_pair_fn bm_gather##h##x2_ifma;
 BM_IFMA_SINGLES(BM_IFMA_DECLARE)
 BM_IFMA_PAIRS(BM_IFMA_DECLARE_PAIR)
 #undef BM_IFMA_DECLARE
 #undef BM_IFMA_DECLARE_PAIR
-
-/* bm_gather_ifma.S */
-void bm_gather_ifma(bm_limb *z, const bm_limb *table, size_t vectors, size_t stride, size_t count,
-                    bm_limb index);
-void bm_wipe_vectors_ifma(void);
 
 /* One width of the kernels. */
 typedef struct bm_ifma_shape {
@@ -45,9 +48,11 @@ typedef struct bm_ifma_shape {
     const char *name;
     bm_amm_fn *amm;
     bm_ams_fn *ams;
+    bm_gather_vec_fn *gather;
     const char *pair_name; /* NULL: no pairs of this width */
     bm_amm_pair_fn *amm_pair;
     bm_ams_pair_fn *ams_pair;
+    bm_gather_pair_fn *gather_pair;
 } bm_ifma_shape;
 
 /* By width, narrowest first. */

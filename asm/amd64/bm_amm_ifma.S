@@ -17,10 +17,10 @@
 
 .macro step kind
     digits \kind, rdx, 0
-    row \kind, %TP, %AP, rcx, 0, rsi, 0, 0
+    row \kind, 2, 5, %TP, %AP, rcx, 0, rsi, 0, 0
     .if STREAMS == 2
     digits \kind, rdx, %SIZE
-    row \kind, %TQ, %AQ, r8, 0, rsi, %SIZE, 0
+    row \kind, 9, 10, %TQ, %AQ, r8, 0, rsi, %SIZE, 0
     .endif
 .endm
 

@@ -18,16 +18,36 @@
 /* rdi z, rdx b = z + 8 i, rcx n_p, r8 n_q, rbx times, rbp middle rows of the last block */
 .macro step kind, block
     digits \kind, rdx, 0
-    row \kind, %TP, %AP, rcx, \block, rdi, %(SIZE * STREAMS), 0
+    row \kind, 2, 5, %TP, %AP, rcx, \block, rdi, %(SIZE * STREAMS), 0
     .if STREAMS == 2
     digits \kind, rdx, %SIZE
-    row \kind, %TQ, %AQ, r8, \block, rdi, %(SIZE * STREAMS + SIZE), %SIZE
+    row \kind, 9, 10, %TQ, %AQ, r8, \block, rdi, %(SIZE * STREAMS + SIZE), %SIZE
     .endif
 .endm
 
-/* Row 0's first halves precede; seven rows and the edge. */
+/* The first halves, and row 0: b_0 and b_1 are in registers, and need not go through memory. */
+.macro first_step kind
+    .if FROM_MEMORY
+    step \kind, 0
+    .else
+    digits_from \kind, %AP
+    row \kind, 2, 5, %TP, %AP, rcx, 0, rdi, 0, 0
+        .if STREAMS == 2
+    digits_from \kind, %AQ
+    row \kind, 9, 10, %TQ, %AQ, r8, 0, rdi, 0, %SIZE
+        .endif
+    .endif
+.endm
+
 .macro block_rows block
+    .if \block == 0
+    first_step first
+    first_step middle
+    add rdx, 8
+    mov eax, 6
+    .else
     mov eax, 7
+    .endif
 .Lrows\@:
     step middle, \block
     add rdx, 8
@@ -73,7 +93,6 @@
     each double_operand, TQ, AQ, rdi, (SIZE * STREAMS + SIZE)
     .endif
     mov rdx, rdi
-    step first, 0
     .set BLOCK, 0
     .rept VECTORS - 1
     block_rows %BLOCK

@@ -1,84 +1,70 @@
 /*
- * bm_gather_ifma: one entry of a table, every entry read in the same order whatever the index.
+ * bm_gather<h>_ifma: an entry of a table of numbers h half vectors wide.
+ * bm_gather<h>x2_ifma: an entry for each of two numbers, of a table whose entries are p's and q's number.
  * bm_wipe_vectors_ifma: nothing of what a kernel computed stays in a vector register.
  *
- *     void bm_gather_ifma(uint64_t *z, const uint64_t *table, size_t vectors, size_t stride,
- *                         size_t count, uint64_t index);
+ *     void bm_gather<h>_ifma(uint64_t *z, const uint64_t *table, size_t count, uint64_t index);
+ *     void bm_gather<h>x2_ifma(uint64_t *z, const uint64_t *table, size_t count, uint64_t index_p,
+ *                              uint64_t index_q);
  *     void bm_wipe_vectors_ifma(void);
  *
- * z = the first 8 `vectors` quadwords of table[index], entries `stride` bytes apart, count of them; all
- * 64-byte aligned. index is secret, the rest is public. Loads are whole and unmasked: a mask acts on
- * registers alone.
+ * z = table[index], count >= 1 entries one after another; numbers as in rows_ifma.h. The index is
+ * secret: every entry is loaded, whole and unmasked, in the same order whatever it is.
  *
- * In: rdi z, rsi table, rdx vectors, rcx stride, r8 count, r9 index. Clobbers those, rax, r10 and the
- * vector registers.
+ * In: rdi z, rsi table, rdx count, rcx index_p, r8 index_q. Clobbers rdx, rsi and the vector registers.
  */
 #include "asm.h"
+#include "rows_ifma.h"
 
-.intel_syntax noprefix
-
-/* acc = entry number zmm0 is the one wanted ? entry's vector : acc */
-.macro take acc, at
-    vmovdqa64 zmm3, [rax + \at]
-    vmovdqa64 \acc{k1}, zmm3
+/* acc |= mask & entry */
+.macro take j, acc, mask, at
+    .if (\j == VECTORS - 1) && (HALVES % 2)
+    take_vector ymm, %(\acc + \j), \mask, %(\at + 64 * \j)
+    .else
+    take_vector zmm, %(\acc + \j), \mask, %(\at + 64 * \j)
+    .endif
+.endm
+.macro take_vector size, acc, mask, at
+    vpternlogq \size\()\acc, \size\()\mask, [rsi + \at], 0xf8
 .endm
 
-/* zmm0 counts entries, zmm1 is the index, rax walks through the entries. */
-.macro start_walk
+.macro clear j, acc
+    clear_vector %(\acc + \j)
+.endm
+.macro clear_vector acc
+    vpxorq zmm\acc, zmm\acc, zmm\acc
+.endm
+
+/* zmm0: number of the entry; zmm1, zmm2: the indices wanted; zmm3, zmm4: masks; zmm5: -1. */
+.macro gather
     vpxor xmm0, xmm0, xmm0
-    mov rax, rsi
-    mov r10, r8
-.endm
-
-FUNC(bm_gather_ifma)
-    vpbroadcastq zmm1, r9
-    vpternlogq zmm2, zmm2, zmm2, 255
-.Lfive:
-    cmp rdx, 5
-    jb .Lone
-    start_walk
-.Lfive_entry:
+    vpternlogq zmm5, zmm5, zmm5, 255
+    vpbroadcastq zmm1, rcx
+    each clear, TP
+    .if STREAMS == 2
+    vpbroadcastq zmm2, r8
+    each clear, TQ
+    .endif
+.Lentry\@:
     vpcmpeqq k1, zmm0, zmm1
-    vpsubq zmm0, zmm0, zmm2
-    take zmm16, 0
-    take zmm17, 64
-    take zmm18, 128
-    take zmm19, 192
-    take zmm20, 256
-    add rax, rcx
-    dec r10
-    jnz .Lfive_entry
-    vmovdqa64 [rdi], zmm16
-    vmovdqa64 [rdi + 64], zmm17
-    vmovdqa64 [rdi + 128], zmm18
-    vmovdqa64 [rdi + 192], zmm19
-    vmovdqa64 [rdi + 256], zmm20
-    add rdi, 320
-    add rsi, 320
-    sub rdx, 5
-    jmp .Lfive
-
-.Lone:
-    test rdx, rdx
-    jz .Ldone
-    start_walk
-.Lone_entry:
-    vpcmpeqq k1, zmm0, zmm1
-    vpsubq zmm0, zmm0, zmm2
-    take zmm16, 0
-    add rax, rcx
-    dec r10
-    jnz .Lone_entry
-    vmovdqa64 [rdi], zmm16
-    add rdi, 64
-    add rsi, 64
+    vmovdqa64 zmm3{k1}{z}, zmm5
+    each take, TP, 3, 0
+    .if STREAMS == 2
+    vpcmpeqq k2, zmm0, zmm2
+    vmovdqa64 zmm4{k2}{z}, zmm5
+    each take, TQ, 4, SIZE
+    .endif
+    vpsubq zmm0, zmm0, zmm5
+    add rsi, SIZE * STREAMS
     dec rdx
-    jmp .Lone
-
-.Ldone:
+    jnz .Lentry\@
+    each store, TP, rdi, 0
+    .if STREAMS == 2
+    each store, TQ, rdi, SIZE
+    .endif
     vzeroupper
     ret
-END(bm_gather_ifma)
+.endm
 
 FUNC(bm_wipe_vectors_ifma)
     .irp r, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -87,3 +73,73 @@ FUNC(bm_wipe_vectors_ifma)
     vzeroall
     ret
 END(bm_wipe_vectors_ifma)
+
+shape 3, 1, 0
+FUNC(bm_gather3_ifma)
+    gather
+END(bm_gather3_ifma)
+
+shape 5, 1, 0
+FUNC(bm_gather5_ifma)
+    gather
+END(bm_gather5_ifma)
+
+shape 8, 1, 0
+FUNC(bm_gather8_ifma)
+    gather
+END(bm_gather8_ifma)
+
+shape 10, 1, 0
+FUNC(bm_gather10_ifma)
+    gather
+END(bm_gather10_ifma)
+
+shape 15, 1, 0
+FUNC(bm_gather15_ifma)
+    gather
+END(bm_gather15_ifma)
+
+shape 20, 1, 0
+FUNC(bm_gather20_ifma)
+    gather
+END(bm_gather20_ifma)
+
+shape 30, 1, 0
+FUNC(bm_gather30_ifma)
+    gather
+END(bm_gather30_ifma)
+
+shape 40, 1, 0
+FUNC(bm_gather40_ifma)
+    gather
+END(bm_gather40_ifma)
+
+shape 3, 2, 0
+FUNC(bm_gather3x2_ifma)
+    gather
+END(bm_gather3x2_ifma)
+
+shape 5, 2, 0
+FUNC(bm_gather5x2_ifma)
+    gather
+END(bm_gather5x2_ifma)
+
+shape 8, 2, 0
+FUNC(bm_gather8x2_ifma)
+    gather
+END(bm_gather8x2_ifma)
+
+shape 10, 2, 0
+FUNC(bm_gather10x2_ifma)
+    gather
+END(bm_gather10x2_ifma)
+
+shape 15, 2, 0
+FUNC(bm_gather15x2_ifma)
+    gather
+END(bm_gather15x2_ifma)
+
+shape 20, 2, 0
+FUNC(bm_gather20x2_ifma)
+    gather
+END(bm_gather20x2_ifma)

@@ -120,25 +120,27 @@ TEXT
  * part in the multiplication (squaring); operands from memory are at [a + operand], the digits of the
  * number that is squared at [a + plain].
  */
-.macro row kind, T, A, n, block, a, operand, plain
-    .if \kind != first
-    vmovdqa xmm2, [\n]
-    vpmadd52luq xmm2, xmm\T, [\n]
-    vpsrlq zmm5{k1}{z}, zmm\T, 52
-    vpbroadcastq zmm2, xmm2
+.macro row kind, m, carry, T, A, n, block, a, operand, plain
+    each row_vector, \kind, \m, \carry, \T, \A, \n, \block, \a, \operand, \plain
+    .if \kind != last
+    vpbroadcastq zmm\m, xmm8
     .endif
-    each row_vector, \kind, \T, \A, \n, \block, \a, \operand, \plain
 .endm
 
-.macro row_vector j, kind, T, A, n, block, a, operand, plain
+.macro row_vector j, kind, m, carry, T, A, n, block, a, operand, plain
     .if (\j == VECTORS - 1) && (HALVES % 2)
-    row_sized ymm, \j, \kind, %(\T + \j), %(\T + \j + 1), %(\A + \j), \n, \block, \a, \operand, \plain
+    row_sized ymm, \j, \kind, \m, \carry, \T, %(\T + \j), %(\T + \j + 1), %(\A + \j), \n, \block, \a, \operand, \plain
     .else
-    row_sized zmm, \j, \kind, %(\T + \j), %(\T + \j + 1), %(\A + \j), \n, \block, \a, \operand, \plain
+    row_sized zmm, \j, \kind, \m, \carry, \T, %(\T + \j), %(\T + \j + 1), %(\A + \j), \n, \block, \a, \operand, \plain
     .endif
 .endm
 
-.macro row_sized size, j, kind, T, above, A, n, block, a, operand, plain
+.macro row_sized size, j, kind, m, carry, T0, T, above, A, n, block, a, operand, plain
+    .if \j == 1 && \kind != last
+    vmovdqa xmm8, [\n]
+    vpmadd52luq xmm8, xmm\T0, [\n]
+    vpsrlq zmm\carry{k1}{z}, zmm\T0, 52
+    .endif
     .if (\j == 0) && (\kind != last)
     vmovdqa64 zmm0, [rip + .Lseed]
     .else
@@ -166,10 +168,10 @@ TEXT
     valignq zmm1, zmm\above, zmm\T, 1
         .endif
         .if \j == 0
-    vpaddq zmm1, zmm1, zmm5
+    vpaddq zmm0, zmm0, zmm\carry
         .endif
-    vpmadd52luq \size\()0, \size\()2, [\n + 64 + SIZE + 64 * \j]
-    vpmadd52huq \size\()1, \size\()2, [\n + 64 + 64 * \j]
+    vpmadd52luq \size\()0, \size\()\m, [\n + 64 + SIZE + 64 * \j]
+    vpmadd52huq \size\()1, \size\()\m, [\n + 64 + 64 * \j]
     vpaddq \size\()\T, \size\()0, \size\()1
     .endif
 .endm
@@ -191,6 +193,17 @@ TEXT
         .if \kind != last
     vpbroadcastq zmm4, [\b + \at + 8]
         .endif
+    .endif
+.endm
+
+/* b_0, or b_0 and b_1, of the number in registers. */
+.macro digits_from kind, b
+    .if \kind == first
+    vpbroadcastq zmm4, xmm\b
+    .else
+    vpunpckhqdq xmm4, xmm\b, xmm\b
+    vpbroadcastq zmm3, xmm\b
+    vpbroadcastq zmm4, xmm4
     .endif
 .endm
 
@@ -350,8 +363,12 @@ TEXT
     carry_in_vector %(\T + \j), %(8 * \j - 64 * (\j / 8))
 .endm
 .macro carry_in_vector T, shift
+    .if \shift
     kshiftrq k4, k2, \shift
     vpsubq zmm\T{k4}, zmm\T, zmm5
+    .else
+    vpsubq zmm\T{k2}, zmm\T, zmm5
+    .endif
     vpandq zmm\T, zmm\T, zmm6
 .endm
 
