@@ -22,11 +22,11 @@ enum {
 
 #define DIGIT_MASK (((bm_limb)1 << DIGIT_BITS) - 1)
 
-#define SINGLE(h)                                                                                  \
-    .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma,               \
+#define SINGLE(h)                                                                    \
+    .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma, \
     .gather = bm_gather##h##_ifma
-#define PAIR(h)                                                                                    \
-    .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma,    \
+#define PAIR(h)                                                                                 \
+    .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma, \
     .gather_pair = bm_gather##h##x2_ifma
 
 const bm_ifma_shape bm_ifma_shapes[] = {
@@ -340,7 +340,7 @@ kernel_name(size_t bits, bool pair)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(bits);
 
-    if (shape == NULL)
+    if (shape == NULL || width_of_limbs(BM_LIMBS_OF_BITS(bits)) == 0)
         return NULL;
     return pair && shape->pair_name != NULL ? shape->pair_name : shape->name;
 }

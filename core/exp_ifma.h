@@ -29,13 +29,13 @@ typedef void bm_gather_pair_fn(bm_limb *z, const bm_limb *table, size_t count, b
                                bm_limb index_q);
 void bm_wipe_vectors_ifma(void);
 
-#define BM_IFMA_DECLARE(h)                                                                         \
-    bm_amm_fn bm_amm##h##_ifma;                                                                    \
-    bm_ams_fn bm_ams##h##_ifma;                                                                    \
+#define BM_IFMA_DECLARE(h)      \
+    bm_amm_fn bm_amm##h##_ifma; \
+    bm_ams_fn bm_ams##h##_ifma; \
     bm_gather_vec_fn bm_gather##h##_ifma;
-#define BM_IFMA_DECLARE_PAIR(h)                                                                    \
-    bm_amm_pair_fn bm_amm##h##x2_ifma;                                                             \
-    bm_ams_pair_fn bm_ams##h##x2_ifma;                                                             \
+#define BM_IFMA_DECLARE_PAIR(h)        \
+    bm_amm_pair_fn bm_amm##h##x2_ifma; \
+    bm_ams_pair_fn bm_ams##h##x2_ifma; \
     bm_gather_pair_fn bm_gather##h##x2_ifma;
 BM_IFMA_SINGLES(BM_IFMA_DECLARE)
 BM_IFMA_PAIRS(BM_IFMA_DECLARE_PAIR)

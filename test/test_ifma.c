@@ -1,0 +1,681 @@
+/*
+ * The AVX512-IFMA kernels and the exponentiation made of them, against GMP. On a processor without
+ * them there is nothing to run, and it says so.
+ *
+ *     test_ifma          quick
+ *     test_ifma long     every bit length, and a million random exponentiations
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "exp_ifma.h"
+
+enum { PAGE = 4096, MAX_WIDTH = 160, MAX_BITS = 8256 };
+
+static gmp_randstate_t rng;
+static const bm_kernels *ifma;
+static bool run_long;
+
+/* ---- memory between guard pages: FAILURES.md rows 9, 22 -------------------------------------- */
+
+typedef struct guarded {
+    uint8_t *map;
+    size_t map_len, len;
+    bm_limb *at;
+} guarded;
+
+/* len bytes that end at an unreadable page, or begin right after one; filled with `poison`. */
+static guarded
+guard(size_t limbs, bool at_end, int poison)
+{
+    guarded g;
+
+    g.len = limbs * sizeof(bm_limb);
+    g.map_len = (g.len + PAGE - 1) / PAGE * PAGE + 2 * PAGE;
+    g.map = mmap(NULL, g.map_len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(g.map != MAP_FAILED);
+    assert_int_equal(mprotect(g.map + PAGE, g.map_len - 2 * PAGE, PROT_READ | PROT_WRITE), 0);
+    g.at = (bm_limb *)(at_end ? g.map + g.map_len - PAGE - g.len : g.map + PAGE);
+    memset(g.at, poison, g.len);
+    return g;
+}
+
+static void
+unguard(guarded *g)
+{
+    munmap(g->map, g->map_len);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------
+ */
+
+static void
+get(mpz_t z, const bm_limb *x, size_t num)
+{
+    mpz_import(z, num, -1, 8, 0, 0, x);
+}
+
+static void
+put(bm_limb *x, size_t num, const mpz_t z)
+{
+    memset(x, 0, num * sizeof(*x));
+    mpz_export(x, NULL, -1, 8, 0, 0, z);
+}
+
+/* Digits of 52 bits, 12 of them dead; checks that they are zero. */
+static void
+get_digits(mpz_t z, const bm_limb *d, size_t width)
+{
+    for (size_t j = 0; j < width; j++)
+        assert_int_equal(d[j] >> 52, 0);
+    mpz_import(z, width, -1, 8, 0, 12, d);
+}
+
+static void
+put_digits(bm_limb *d, size_t width, const mpz_t z)
+{
+    memset(d, 0, width * sizeof(*d));
+    mpz_export(d, NULL, -1, 8, 0, 12, z);
+}
+
+/* An odd modulus of that many bits: all ones, nearly a power of two, long runs, or random. */
+static void
+modulus_of(mpz_t m, size_t bits, unsigned kind)
+{
+    if (kind % 4 == 0) {
+        mpz_set_ui(m, 1);
+        mpz_mul_2exp(m, m, bits);
+        mpz_sub_ui(m, m, 1); /* row 7: the top limb all ones */
+    } else if (kind % 4 == 1) {
+        mpz_set_ui(m, 0);
+    } else if (kind % 4 == 2) {
+        mpz_rrandomb(m, rng, bits);
+    } else {
+        mpz_urandomb(m, rng, bits);
+    }
+    mpz_setbit(m, bits - 1);
+    mpz_setbit(m, 0);
+}
+
+/* ---- the kernels ------------------------------------------------------------------------------
+ */
+
+/* Operands below 2 n that make carries: extremes, sparse digits, digits of all ones, random. */
+static void
+operand_of(mpz_t x, const mpz_t n, unsigned kind)
+{
+    mpz_mul_2exp(x, n, 1);
+    switch (kind % 8) {
+    case 0:
+        mpz_sub_ui(x, x, 1);
+        return;
+    case 1:
+        mpz_set_ui(x, 0);
+        return;
+    case 2:
+        mpz_set_ui(x, 1);
+        return;
+    case 3:
+        mpz_set(x, n);
+        return;
+    case 4: /* row 6: as many digits as possible at their maximum */
+        mpz_set_ui(x, 1);
+        mpz_mul_2exp(x, x, mpz_sizeinbase(n, 2));
+        mpz_sub_ui(x, x, 1);
+        return;
+    case 5: /* a product with R mod n gives this back: runs of zero digits, reached by carries */
+        mpz_set_ui(x, 1);
+        mpz_mul_2exp(x, x, mpz_sizeinbase(n, 2) - 1);
+        mpz_add_ui(x, x, gmp_urandomm_ui(rng, 1000));
+        return;
+    case 6: {
+        size_t bits = mpz_sizeinbase(n, 2);
+
+        mpz_rrandomb(x, rng, bits);
+        return;
+    }
+    default:
+        mpz_urandomm(x, rng, x);
+    }
+}
+
+typedef struct kernel_case {
+    const bm_ifma_shape *shape;
+    size_t digits, streams;
+    bool at_end;
+    int poison;
+} kernel_case;
+
+/* Product and squarings of one case, against a b / R mod n, in memory between guard pages. */
+static void
+check_kernel(const kernel_case *c, unsigned seed)
+{
+    const bm_ifma_shape *s = c->shape;
+    const size_t width = 8 * bm_ifma_vectors(s), all = width * c->streams;
+    guarded z = guard(2 * all, c->at_end, c->poison), a = guard(all, c->at_end, c->poison);
+    guarded b = guard(all, c->at_end, c->poison);
+    guarded n[2] = {guard(8 + 2 * width, c->at_end, 0), guard(8 + 2 * width, c->at_end, 0)};
+    mpz_t nn[2], x[2], y[2], r, want, got, bound;
+    bool aliased = seed % 3 == 1;
+
+    mpz_inits(nn[0], nn[1], x[0], x[1], y[0], y[1], r, want, got, bound, NULL);
+    mpz_setbit(r, 52 * c->digits);
+    for (size_t i = 0; i < c->streams; i++) {
+        /* the longest modulus that the digits allow, or any shorter one */
+        size_t bits = 52 * c->digits - 2 - (seed % 2 ? gmp_urandomm_ui(rng, 52) : 0);
+        mpz_t inverse, digit;
+
+        mpz_inits(inverse, digit, NULL);
+        modulus_of(nn[i], bits, seed / 8 + (unsigned)i);
+        mpz_set_ui(digit, 1);
+        mpz_mul_2exp(digit, digit, 52);
+        mpz_invert(inverse, nn[i], digit);
+        mpz_sub(inverse, digit, inverse);
+        n[i].at[0] = n[i].at[1] = mpz_get_ui(inverse);
+        put_digits(n[i].at + 8, width, nn[i]);
+        mpz_tdiv_q_2exp(digit, nn[i], 52);
+        put_digits(n[i].at + 8 + width, width, digit);
+        operand_of(x[i], nn[i], seed);
+        operand_of(y[i], nn[i], seed / 8);
+        if (seed % 8 == 5)
+            mpz_mod(y[i], r, nn[i]);
+        put_digits(a.at + i * width, width, x[i]);
+        put_digits(b.at + i * width, width, y[i]);
+        mpz_clears(inverse, digit, NULL);
+    }
+
+    if (c->streams == 1)
+        s->amm(aliased ? a.at : z.at, a.at, b.at, n[0].at, c->digits);
+    else
+        s->amm_pair(aliased ? b.at : z.at, a.at, b.at, n[0].at, n[1].at, c->digits);
+    for (size_t i = 0; i < c->streams; i++) {
+        const bm_limb *out = !aliased ? z.at : c->streams == 1 ? a.at : b.at;
+
+        get_digits(got, out + i * width, width);
+        mpz_mul_2exp(bound, nn[i], 1);
+        assert_true(mpz_cmp(got, bound) < 0);
+        mpz_mul(got, got, r);
+        mpz_mul(want, x[i], y[i]);
+        assert_true(mpz_congruent_p(got, want, nn[i]));
+    }
+
+    for (size_t times = 1; times <= 3; times++) {
+        memset(z.at, c->poison, z.len);
+        for (size_t i = 0; i < c->streams; i++)
+            put_digits(z.at + i * width, width, x[i]);
+        if (c->streams == 1)
+            s->ams(z.at, n[0].at, c->digits, times);
+        else
+            s->ams_pair(z.at, n[0].at, n[1].at, c->digits, times);
+        for (size_t i = 0; i < c->streams; i++) {
+            mpz_t ri;
+
+            mpz_init(ri);
+            mpz_invert(ri, r, nn[i]);
+            mpz_set(want, x[i]);
+            for (size_t t = 0; t < times; t++) {
+                mpz_mul(want, want, want);
+                mpz_mul(want, want, ri);
+                mpz_mod(want, want, nn[i]);
+            }
+            get_digits(got, z.at + i * width, width);
+            mpz_mul_2exp(bound, nn[i], 1);
+            assert_true(mpz_cmp(got, bound) < 0);
+            assert_true(mpz_congruent_p(got, want, nn[i]));
+            mpz_clear(ri);
+        }
+    }
+    mpz_clears(nn[0], nn[1], x[0], x[1], y[0], y[1], r, want, got, bound, NULL);
+    unguard(&z), unguard(&a), unguard(&b), unguard(&n[0]), unguard(&n[1]);
+}
+
+/* FAILURES.md rows 1, 2, 5, 6, 9, 11, 12, 22, for each kernel and each number of digits that it
+ * takes. */
+static void
+kernels_agree_with_gmp_between_guard_pages(void **state)
+{
+    const unsigned rounds = run_long ? 640 : 64;
+
+    (void)state;
+    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
+        const bm_ifma_shape *s = &bm_ifma_shapes[i];
+        size_t least = 8 * (bm_ifma_vectors(s) - 1) + 1, most = 4 * s->halves;
+
+        for (size_t streams = 1; streams <= (s->pair_name != NULL ? 2u : 1u); streams++) {
+            for (unsigned seed = 0; seed < rounds; seed++) {
+                kernel_case c = {s, least + (seed + seed / 8) % (most - least + 1), streams,
+                                 seed % 2 == 0, seed % 4 < 2 ? 0xA5 : 0xFF};
+
+                check_kernel(&c, seed);
+            }
+            for (size_t digits = least; digits <= most; digits++) {
+                kernel_case c = {s, digits, streams, true, 0xFF};
+
+                check_kernel(&c, 0);
+                check_kernel(&c, 7 + 8 * 7);
+            }
+        }
+    }
+}
+
+/* Every entry, for one stream and two; the table ends at a guard page. */
+static void
+gather_takes_the_entry_that_is_asked_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
+        const bm_ifma_shape *s = &bm_ifma_shapes[i];
+        const size_t width = 8 * bm_ifma_vectors(s), used = 4 * s->halves;
+        guarded table = guard(32 * 2 * width, true, 0), z = guard(2 * width, true, 0xA5);
+
+        for (size_t j = 0; j < 32 * 2 * width; j++)
+            table.at[j] = j % width < used ? gmp_urandomb_ui(rng, 52) : 0;
+        for (bm_limb e = 0; e < 32; e++) {
+            s->gather(z.at, table.at, 32, e);
+            assert_memory_equal(z.at, table.at + e * width, width * 8);
+            if (s->pair_name == NULL)
+                continue;
+            s->gather_pair(z.at, table.at, 32, e, 31 - e);
+            assert_memory_equal(z.at, table.at + 2 * e * width, width * 8);
+            assert_memory_equal(z.at + width, table.at + (2 * (31 - e) + 1) * width, width * 8);
+        }
+        unguard(&table), unguard(&z);
+    }
+}
+
+/* ---- exponentiation ---------------------------------------------------------------------------
+ */
+
+typedef struct side {
+    guarded memory, x, e, z, m;
+    bm_modulus mod;
+    mpz_t mm, xx, ee;
+} side;
+
+static void
+open_side(side *s, size_t bits, size_t e_bits, unsigned seed, guarded *scratch)
+{
+    size_t num = BM_LIMBS_OF_BITS(bits);
+
+    s->memory = guard(bm_modulus_limbs(ifma, num), seed % 2 == 0, 0xA5);
+    s->x = guard(num, seed % 2 == 0, 0xA5);
+    s->z = guard(num, seed % 2 == 0, 0xA5);
+    s->m = guard(num, seed % 2 == 0, 0xA5);
+    s->e = guard(BM_LIMBS_OF_BITS(e_bits), seed % 2 == 0, 0xA5);
+    mpz_inits(s->mm, s->xx, s->ee, NULL);
+    modulus_of(s->mm, bits, seed);
+    mpz_rrandomb(s->ee, rng, e_bits);
+    if (seed % 7 == 3)
+        mpz_set_ui(s->ee, 0);
+    mpz_urandomm(s->xx, rng, s->mm);
+    if (seed % 5 == 1) /* row 13: 0, 1, m - 1 */
+        mpz_set_ui(s->xx, seed / 5 % 2);
+    if (seed % 5 == 2)
+        mpz_sub_ui(s->xx, s->mm, 1);
+    put(s->m.at, num, s->mm);
+    put(s->x.at, num, s->xx);
+    put(s->e.at, BM_LIMBS_OF_BITS(e_bits), s->ee);
+    memset(scratch->at, 0xFF, scratch->len);
+    assert_true(bm_modulus_init(&s->mod, ifma, s->m.at, num, s->memory.at, scratch->at));
+    assert_non_null(s->mod.vec);
+}
+
+static void
+check_side(side *s)
+{
+    mpz_t want, got;
+
+    mpz_inits(want, got, NULL);
+    mpz_powm(want, s->xx, s->ee, s->mm);
+    get(got, s->z.at, s->mod.num);
+    if (mpz_cmp(got, want) != 0)
+        gmp_printf("%zu bits\nx %Zx\ne %Zx\nm %Zx\ngot %Zx\n", s->mod.bits, s->xx, s->ee, s->mm,
+                   got);
+    assert_int_equal(mpz_cmp(got, want), 0);
+    memset(s->z.at, 0xA5, s->z.len);
+    mpz_clears(want, got, NULL);
+}
+
+static void
+close_side(side *s)
+{
+    unguard(&s->memory), unguard(&s->x), unguard(&s->e), unguard(&s->z), unguard(&s->m);
+    mpz_clears(s->mm, s->xx, s->ee, NULL);
+}
+
+/* One pair of moduli, of these lengths: both together, each alone, and with a public exponent. */
+static void
+check_exp(size_t bits, size_t other_bits, size_t e_bits, unsigned seed)
+{
+    size_t widest = BM_LIMBS_OF_BITS(bits > other_bits ? bits : other_bits);
+    guarded scratch = guard(bm_scratch_limbs(ifma, widest), seed % 2 == 0, 0xFF);
+    side s[2];
+
+    open_side(&s[0], bits, e_bits, seed, &scratch);
+    open_side(&s[1], other_bits, e_bits, seed + 1, &scratch);
+    for (int poison = 0; poison < 2; poison++) {
+        const bm_exp_arg arg[2] = {{s[0].z.at, s[0].x.at, s[0].e.at, &s[0].mod},
+                                   {s[1].z.at, s[1].x.at, s[1].e.at, &s[1].mod}};
+
+        memset(scratch.at, poison ? 0xA5 : 0xFF, scratch.len);
+        bm_exp_pair(arg, e_bits, scratch.at);
+        check_side(&s[0]);
+        check_side(&s[1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        bm_exp(s[i].z.at, s[i].x.at, s[i].e.at, e_bits, &s[i].mod, scratch.at);
+        check_side(&s[i]);
+        bm_exp_vartime(s[i].z.at, s[i].x.at, s[i].e.at, e_bits, &s[i].mod, scratch.at);
+        check_side(&s[i]);
+        /* z == x */
+        memcpy(s[i].z.at, s[i].x.at, s[i].x.len);
+        bm_exp(s[i].z.at, s[i].z.at, s[i].e.at, e_bits, &s[i].mod, scratch.at);
+        check_side(&s[i]);
+        close_side(&s[i]);
+    }
+    unguard(&scratch);
+}
+
+/* FAILURES.md rows 3, 9, 10, 11, 13, 22: lengths around every boundary of limbs, digits and
+ * kernels. */
+static void
+lengths_around_every_boundary_agree_with_gmp(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
+        size_t end = 4 * bm_ifma_shapes[i].halves * 52 - 2;
+
+        for (size_t bits = end - 1; bits <= end + 1 && bits <= MAX_BITS; bits++)
+            check_exp(bits, bits, 12, (unsigned)(bits + i));
+    }
+    for (size_t bits = 256; bits <= 8192; bits += bits < 2048 ? 64 : 512) {
+        for (size_t b = bits - 1; b <= bits + 1; b++)
+            check_exp(b, bits, 17, (unsigned)b);
+    }
+    for (size_t bits = 250; bits <= MAX_BITS; bits += bits < 2200 ? 29 : 331)
+        check_exp(bits, bits + bits % 3 <= MAX_BITS ? bits + bits % 3 : bits, 9, (unsigned)bits);
+}
+
+static void
+every_length_agrees_with_gmp(void **state)
+{
+    (void)state;
+    if (!run_long)
+        skip();
+    for (size_t bits = 200; bits <= MAX_BITS; bits++)
+        check_exp(bits, bits, bits < 4161 ? 13 : 3, (unsigned)bits);
+}
+
+static void
+full_exponents_agree_with_gmp(void **state)
+{
+    (void)state;
+    for (size_t bits = 512; bits <= 2048; bits *= 2) {
+        check_exp(bits, bits, bits, (unsigned)bits);
+        check_exp(bits, bits, bits - 1, (unsigned)bits + 4);
+        check_exp(bits - 1, bits + 64, bits, (unsigned)bits + 4); /* not of one shape */
+    }
+    check_exp(1536, 1536, 1536, 4);
+}
+
+/* x^(2^1000) by single squarings, each compared: FAILURES.md row 4. */
+static void
+a_thousand_squarings_agree_with_gmp(void **state)
+{
+    const bm_ifma_shape *s = bm_ifma_shape_of(1024);
+    const bm_limb two[1] = {2};
+    guarded scratch = guard(bm_scratch_limbs(ifma, 16), true, 0xA5);
+    side a;
+
+    (void)state;
+    assert_string_equal(s->name, "amm5");
+    open_side(&a, 1024, 2, 19, &scratch);
+    mpz_set_ui(a.ee, 2);
+    memcpy(a.e.at, two, sizeof(two));
+    for (int i = 0; i < 1000; i++) {
+        bm_exp(a.z.at, a.x.at, a.e.at, 2, &a.mod, scratch.at);
+        memcpy(a.x.at, a.z.at, a.x.len);
+        check_side(&a);
+        get(a.xx, a.x.at, a.mod.num);
+    }
+    close_side(&a);
+    unguard(&scratch);
+}
+
+/* ---- that they run, and what they leave behind --------------------------------------------------
+ */
+
+/* FAILURES.md rows 18, 19. */
+static void
+the_row_is_chosen_by_features_and_names_its_kernels(void **state)
+{
+    uint32_t all = bm_cpu_features();
+
+    (void)state;
+    assert_ptr_equal(bm_kernels_find("auto", all), ifma);
+    assert_null(bm_kernels_find("ifma", all & ~(uint32_t)BM_CPU_IFMA));
+    assert_string_not_equal(bm_kernels_find("auto", all & ~(uint32_t)BM_CPU_IFMA)->name, "ifma");
+    assert_string_equal(bm_exp_kernel_name(ifma, 512, true), "amm3x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 1024, true), "amm5x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 1536, true), "amm8x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 2048, true), "amm10x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 2048, false), "amm10");
+    assert_string_equal(bm_exp_kernel_name(ifma, 3072, false), "amm15");
+    assert_string_equal(bm_exp_kernel_name(ifma, 4096, false), "amm20");
+    assert_string_equal(bm_exp_kernel_name(ifma, 8192, false), "amm40");
+    assert_string_equal(bm_exp_kernel_name(ifma, 128, false), "ifma");
+    assert_string_equal(bm_exp_kernel_name(bm_kernels_find("portable", 0), 2048, false),
+                        "portable");
+}
+
+/* FAILURES.md row 18: the vectors did the work, as what they prepared decides the result. */
+static void
+the_result_comes_from_the_vector_kernels(void **state)
+{
+    (void)state;
+    for (size_t bits = 512; bits <= 8192; bits *= 2) {
+        guarded scratch = guard(bm_scratch_limbs(ifma, BM_LIMBS_OF_BITS(bits)), true, 0xA5);
+        side s;
+        mpz_t got, want;
+        bm_limb *prepared;
+
+        mpz_inits(got, want, NULL);
+        open_side(&s, bits, 17, 19, &scratch);
+        prepared = (bm_limb *)(((uintptr_t)s.mod.vec + 63) & ~(uintptr_t)63);
+        prepared[8] ^= 2; /* the lowest digit of N */
+        bm_exp_vartime(s.z.at, s.x.at, s.e.at, 17, &s.mod, scratch.at);
+        get(got, s.z.at, s.mod.num);
+        mpz_powm(want, s.xx, s.ee, s.mm);
+        assert_int_not_equal(mpz_cmp(got, want), 0);
+        prepared[8] ^= 2;
+        bm_exp_vartime(s.z.at, s.x.at, s.e.at, 17, &s.mod, scratch.at);
+        check_side(&s);
+        mpz_clears(got, want, NULL);
+        close_side(&s);
+        unguard(&scratch);
+    }
+}
+
+#if defined(__x86_64__)
+/* The callee-saved registers of System V, each with a value of its own, around a call. */
+static uint64_t kept_before[6], kept_after[6];
+
+static void
+call_with_known_registers(void (*function)(void))
+{
+    for (int i = 0; i < 6; i++)
+        kept_before[i] = gmp_urandomb_ui(rng, 62);
+    __asm__ volatile("push %%rbx; push %%rbp; push %%r12; push %%r13; push %%r14; push %%r15\n\t"
+                     "sub $8, %%rsp\n\t"
+                     "lea kept_before_for_asm(%%rip), %%rax\n\t"
+                     "mov (%%rax), %%rbx; mov 8(%%rax), %%rbp; mov 16(%%rax), %%r12\n\t"
+                     "mov 24(%%rax), %%r13; mov 32(%%rax), %%r14; mov 40(%%rax), %%r15\n\t"
+                     "call *%0\n\t"
+                     "lea kept_after_for_asm(%%rip), %%rax\n\t"
+                     "mov %%rbx, (%%rax); mov %%rbp, 8(%%rax); mov %%r12, 16(%%rax)\n\t"
+                     "mov %%r13, 24(%%rax); mov %%r14, 32(%%rax); mov %%r15, 40(%%rax)\n\t"
+                     "add $8, %%rsp\n\t"
+                     "pop %%r15; pop %%r14; pop %%r13; pop %%r12; pop %%rbp; pop %%rbx\n\t"
+                     ".set kept_before_for_asm, kept_before; .set kept_after_for_asm, kept_after"
+                     :
+                     : "D"(function)
+                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+
+static const bm_ifma_shape *abi_shape;
+static bm_limb abi_memory[16 * MAX_WIDTH] __attribute__((aligned(64)));
+
+/* AVX state in use, as XGETBV(1) tells: clear after vzeroupper where the processor tracks it. */
+static uint64_t
+state_in_use(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+    return (uint64_t)high << 32 | low;
+}
+
+static uint64_t in_use_after;
+
+static void
+run_kernels(void)
+{
+    bm_limb *z = abi_memory, *n = abi_memory + 8 * MAX_WIDTH;
+    size_t digits = 4 * abi_shape->halves;
+
+    abi_shape->amm(z, z, z, n, digits);
+    abi_shape->ams(z, n, digits, 2);
+    abi_shape->gather(z, n, 1, 0);
+    if (abi_shape->pair_name != NULL) {
+        abi_shape->amm_pair(z, z, z, n, n, digits);
+        abi_shape->ams_pair(z, n, n, digits, 2);
+        abi_shape->gather_pair(z, n, 1, 0, 0);
+    }
+    in_use_after = state_in_use();
+    bm_wipe_vectors_ifma();
+}
+
+/* FAILURES.md row 17. */
+static void
+kernels_keep_the_callers_registers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
+        abi_shape = &bm_ifma_shapes[i];
+        call_with_known_registers(run_kernels);
+        assert_memory_equal(kept_before, kept_after, sizeof(kept_before));
+        assert_int_equal(in_use_after & 4, 0); /* the upper halves of ymm are clean */
+    }
+}
+
+static void
+load_vectors(const uint8_t bytes[64])
+{
+    __asm__ volatile("vmovdqu64 (%0), %%zmm0; vmovdqu64 (%0), %%zmm15; vmovdqu64 (%0), %%zmm16;"
+                     "vmovdqu64 (%0), %%zmm31" ::"r"(bytes)
+                     : "xmm0", "xmm15", "memory");
+}
+
+static void
+store_vectors(uint8_t bytes[256])
+{
+    __asm__ volatile(
+        "vmovdqu64 %%zmm0, (%0); vmovdqu64 %%zmm15, 64(%0); vmovdqu64 %%zmm16, 128(%0);"
+        "vmovdqu64 %%zmm31, 192(%0); vzeroupper" ::"r"(bytes)
+        : "memory");
+}
+
+static void
+wiping_leaves_no_vector_register_behind(void **state)
+{
+    static const uint8_t none[256];
+    uint8_t secret[64], found[256];
+
+    (void)state;
+    memset(secret, 0x5E, sizeof(secret));
+    load_vectors(secret);
+    bm_wipe_vectors_ifma();
+    store_vectors(found);
+    assert_memory_equal(found, none, sizeof(found));
+}
+#endif
+
+/* ---- long -------------------------------------------------------------------------------------
+ */
+
+static void
+a_million_random_exponentiations_agree_with_gmp(void **state)
+{
+    const size_t count = run_long ? 1000000 : 2000;
+    bm_limb *memory = malloc(8 * 2 * bm_modulus_limbs(ifma, 40));
+    bm_limb *scratch = malloc(8 * bm_scratch_limbs(ifma, 40));
+
+    (void)state;
+    for (size_t i = 0; i < count; i += 2) {
+        size_t bits = 200 + gmp_urandomm_ui(rng, i % 32 == 0 ? 2300 : 1100),
+               num = BM_LIMBS_OF_BITS(bits);
+        size_t e_bits = 1 + gmp_urandomm_ui(rng, 24);
+        bm_limb z[2][40], x[2][40], e[2][1], ml[40];
+        bm_modulus mod[2];
+        mpz_t m[2], xx[2], ee[2], want, got;
+
+        mpz_inits(m[0], m[1], xx[0], xx[1], ee[0], ee[1], want, got, NULL);
+        for (int j = 0; j < 2; j++) {
+            modulus_of(m[j], bits, (unsigned)gmp_urandomb_ui(rng, 2));
+            operand_of(xx[j], m[j], (unsigned)gmp_urandomb_ui(rng, 3));
+            mpz_mod(xx[j], xx[j], m[j]);
+            mpz_urandomb(ee[j], rng, e_bits);
+            put(ml, num, m[j]);
+            put(x[j], num, xx[j]);
+            put(e[j], 1, ee[j]);
+            assert_true(bm_modulus_init(&mod[j], ifma, ml, num,
+                                        memory + (size_t)j * bm_modulus_limbs(ifma, 40), scratch));
+        }
+        bm_exp_pair((const bm_exp_arg[2]){{z[0], x[0], e[0], &mod[0]}, {z[1], x[1], e[1], &mod[1]}},
+                    e_bits, scratch);
+        for (int j = 0; j < 2; j++) {
+            mpz_powm(want, xx[j], ee[j], m[j]);
+            get(got, z[j], num);
+            assert_int_equal(mpz_cmp(got, want), 0);
+        }
+        mpz_clears(m[0], m[1], xx[0], xx[1], ee[0], ee[1], want, got, NULL);
+    }
+    free(memory);
+    free(scratch);
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_row_is_chosen_by_features_and_names_its_kernels),
+        cmocka_unit_test(kernels_agree_with_gmp_between_guard_pages),
+        cmocka_unit_test(gather_takes_the_entry_that_is_asked_for),
+        cmocka_unit_test(lengths_around_every_boundary_agree_with_gmp),
+        cmocka_unit_test(full_exponents_agree_with_gmp),
+        cmocka_unit_test(a_thousand_squarings_agree_with_gmp),
+        cmocka_unit_test(the_result_comes_from_the_vector_kernels),
+        cmocka_unit_test(kernels_keep_the_callers_registers),
+        cmocka_unit_test(wiping_leaves_no_vector_register_behind),
+        cmocka_unit_test(every_length_agrees_with_gmp),
+        cmocka_unit_test(a_million_random_exponentiations_agree_with_gmp),
+    };
+
+    run_long = argc > 1 && strcmp(argv[1], "long") == 0;
+    ifma = bm_kernels_find("ifma", bm_cpu_features());
+    if (ifma == NULL) {
+        printf("ifma: skipped, this processor does not have it\n");
+        return 77;
+    }
+    gmp_randinit_default(rng);
+    return cmocka_run_group_tests_name("ifma", tests, NULL, NULL);
+}
