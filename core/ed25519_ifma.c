@@ -107,7 +107,7 @@ shadow_proves(bm_limb even, bm_limb odd, const bm_limb s[4])
 static bm_mask
 base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
-    _Alignas(64) bm_limb scratch[112];
+    _Alignas(64) bm_limb scratch[280];
     bm_limb sums[4][POINT_LIMBS], shadow[2];
     bm_limb t[4] = {s[0], s[1], s[2], s[3]}, c = 0;
     uint8_t digits[32];

@@ -11,7 +11,7 @@ extern const bm_ed25519_kernels bm_ed25519_kernels_ifma;
 void bm_point_run_ifma(bm_limb p[20], const bm_limb *steps);
 void bm_point_cache_ifma(bm_limb n[20], const bm_limb p[20]);
 void bm_point_base_ifma(bm_limb p[4][20], bm_limb shadow[2], const uint8_t t[32],
-                        const bm_limb *table, bm_limb scratch[112]);
+                        const bm_limb *table, bm_limb scratch[280]);
 
 /* Steps for bm_point_run_ifma, besides the addresses of points in form N. */
 enum { BM_STEP_DOUBLE = 0, BM_STEP_END = 1, BM_STEP_SUBTRACT = 2 /* added to an address */ };

@@ -1,6 +1,6 @@
 /*
  * void bm_point_base_ifma(bm_limb p[4][20], bm_limb shadow[2], const uint8_t t[32],
- *                         const bm_limb *table, bm_limb scratch[112])
+ *                         const bm_limb *table, bm_limb scratch[280])
  *
  * The sums of a fixed-base multiplication in signed radix 16. With digits e_i = (low nibble of t[i]) - 8,
  * o_i = (high nibble of t[i]) - 8, but o_31 = the high nibble of t[31], at most 8, as it is:
@@ -17,11 +17,16 @@
  * digit k of Y - X, Y + X, 2dXY (c = 0, 1, 2) of [j + 1]R_i, Z = 1; vector 15 has the shadows of the
  * entries, below 2^57: signed sums of 32 stay below 2^62.
  *
- * Two streams, rows 0-15 and 16-31, take turns at each product: while the products of one run, the
- * sums and carries of the other find free slots. Between turns a stream's columns lie in scratch.
+ * Two streams, rows 0-15 and 16-31, even digits in the low half of each vector and odd digits in the
+ * high half. Between the multiplications of one stream stand the sums, carries and choices of the
+ * other, piece by piece, where the multipliers leave room. All operands pass through scratch.
+ *
+ * Bounds as in point25519_ifma.h, but BIAS (1024 p) is in lanes 1 and 3 from the start of each
+ * product, where the columns are subtracted from: c < 2^59 + 2^61 + 2^51.
  *
  *   in       rdi p, rsi shadow, rdx t, rcx table, r8 scratch: 64-byte aligned, left with secrets
- *   holds    r9 subtrahend of stream 1, r10 end of t's first half; zmm30 the shadows' sum
+ *   holds    r9 end of t's first half, ebx what is subtracted from stream 1's odd digit; k1, k2, k7
+ *            lanes that take Y - X, Y + X, 2dT; k3 lanes 0 2, k6 lanes 1 3, k4 lane 1, k5 lane 0
  *   clobbers rax rcx rdx r9-r11, zmm0-31 (all zeroed), k1-k7, flags
  */
 #include "asm.h"
@@ -29,12 +34,23 @@
 #define VECTOR zmm
 #include "point25519_ifma.h"
 
-#define SHADOW V(30)
-#define DIGIT HI0
-#define SIGN HI1
-#define ENTRY HI2
-#define PLACE HI3
-#define ZERO HI4
+/* the other stream's pieces: digit 0, the digit at hand, its shuffle, the last carry, two more */
+#define PIECE0 V(7)
+#define PIECE V(8)
+#define SHUFFLED V(9)
+#define CARRIED V(28)
+#define ENTRY V(29)
+#define TAKEN V(30)
+#define PIECE_U V(29)
+#define PIECE_V V(30)
+
+/* scratch of a stream: operands, columns, indices */
+#define OPERAND_A(s, k) 1088*s+64*k(%r8)
+#define OPERAND_B(s, k) 1088*s+320+64*k(%r8)
+#define COLUMN(s, k) 1088*s+640+64*k(%r8)
+#define INDEX_OF_U(s) 1088*s+960(%r8)
+#define INDEX_OF_V(s) 1088*s+1024(%r8)
+#define SHADOW 2176(%r8)
 
 RODATA
 POINT_RODATA
@@ -47,164 +63,373 @@ exchange_u: /* F and G for a negative digit */
     .quad 1, 0, 0, 1, 1, 0, 0, 1
 exchange_v:
     .quad 0, 1, 0, 1, 0, 1, 0, 1
-places: /* lanes of Y - X, Y + X, 2dT */
-    .quad 0, 1, 2, 3, 0, 1, 2, 3
-exchange_place:
-    .quad 1, 1, 0, 0, 1, 1, 0, 0
-nibble:
-    .quad 0, 0, 0, 0, 4, 4, 4, 4
-offset:
-    .quad 8, 8, 8, 8, 8, 8, 8, 8
-    .quad 8, 8, 8, 8, 0, 0, 0, 0
+halves: /* of the choice: even digit, odd digit */
+    .quad 0, 0, 0, 0, 8, 8, 8, 8
+lanes_bias0:
+    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
+    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
+lanes_bias1:
+    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
+    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
 neutral_p: /* digit 0 of the neutral point in form P, and in form N; other digits are 0 */
     .quad 0, 1, 0, 1, 0, 1, 0, 1
 neutral_n:
     .quad 1, 1, 0, 2, 1, 1, 0, 2
-const_1:
-    .quad 1
-const_2:
-    .quad 2
-const_15:
-    .quad 15
 
-/* scratch: 320 bytes of columns and 128 of indices for each stream */
-.macro STORE_COLUMNS stream
-    vmovdqa64 C0, 448*\stream+0(%r8)
-    vmovdqa64 C1, 448*\stream+64(%r8)
-    vmovdqa64 C2, 448*\stream+128(%r8)
-    vmovdqa64 C3, 448*\stream+192(%r8)
-    vmovdqa64 C4, 448*\stream+256(%r8)
-.endm
-
-.macro LOAD_COLUMNS stream
-    vmovdqa64 448*\stream+0(%r8), C0
-    vmovdqa64 448*\stream+64(%r8), C1
-    vmovdqa64 448*\stream+128(%r8), C2
-    vmovdqa64 448*\stream+192(%r8), C3
-    vmovdqa64 448*\stream+256(%r8), C4
-.endm
-
-/* b{lanes of coordinate c} = digit k of the chosen entries */
-.macro TAKE_DIGIT row, c, k, b
-    vpermq \row+64*(5*\c+\k)(%rcx), ENTRY, \b{%k2}
-.endm
-
-.macro TAKE_COORDINATE row, c
-    TAKE_DIGIT \row, \c, 4, B4
-    TAKE_DIGIT \row, \c, 3, B3
-    TAKE_DIGIT \row, \c, 2, B2
-    TAKE_DIGIT \row, \c, 1, B1
-    TAKE_DIGIT \row, \c, 0, B0
-.endm
-
-/* B = the entries for the digits in t[byte] out of the row at `row`; the neutral point for 0. */
-.macro TAKE stream, byte, row, subtrahend
+/*
+ * The choice for the digits in t[byte]: rax = (|e| - 1 mod 8) + 8 (e < 0) + 2^8 (the same of o), and
+ * the masks. `odd`: what is subtracted from the odd digit.
+ */
+.macro CHOOSE byte, odd
     movzbl \byte(%rdx), %eax
-    vpbroadcastq %rax, DIGIT
-    vpsrlvq nibble(%rip), DIGIT, DIGIT
-    vpandq const_15(%rip){1to8}, DIGIT, DIGIT
-    vpsubq \subtrahend, DIGIT, DIGIT
-    vpmovq2m DIGIT, %k7
-    vpsraq $63, DIGIT, SIGN
-    vpabsq DIGIT, DIGIT
-    vptestmq DIGIT, DIGIT, %k1
-    vpsubq const_1(%rip){1to8}, DIGIT, ENTRY
-    vpandq exchange_u(%rip), SIGN, INDEX_U
-    vpandq exchange_v(%rip), SIGN, INDEX_V
-    vpandq exchange_place(%rip), SIGN, PLACE
-    vpxorq index_u(%rip), INDEX_U, INDEX_U
-    vpxorq index_v(%rip), INDEX_V, INDEX_V
-    vpxorq places(%rip), PLACE, PLACE
-    vmovdqa64 INDEX_U, 448*\stream+320(%r8)
-    vmovdqa64 INDEX_V, 448*\stream+384(%r8)
-    vptestnmq PLACE, PLACE, %k2{%k1}
-    vmovdqa64 neutral_n(%rip), B0
-    vpxor %xmm6, %xmm6, %xmm6
-    vpxor %xmm7, %xmm7, %xmm7
-    vpxor %xmm8, %xmm8, %xmm8
-    vpxor %xmm9, %xmm9, %xmm9
-    TAKE_COORDINATE \row, 0
-    vpcmpeqq const_1(%rip){1to8}, PLACE, %k2{%k1}
-    TAKE_COORDINATE \row, 1
-    vpcmpeqq const_2(%rip){1to8}, PLACE, %k2{%k1}
-    TAKE_COORDINATE \row, 2
-    vpermq \row+64*15(%rcx), ENTRY, ENTRY{%k1}{z}
-    vpxorq SIGN, ENTRY, ENTRY
-    vpsubq SIGN, ENTRY, ENTRY
-    vpaddq ENTRY, SHADOW, SHADOW
+    mov %eax, %r10d
+    and $15, %eax
+    shr $4, %r10d
+    sub $8, %eax
+    sub \odd, %r10d
+    CHOOSE_HALF %eax, %r11d, %r12d
+    CHOOSE_HALF %r10d, %r13d, %r14d
+    /* [r11, r13: sign, 0 or -1; r12, r14: -1 unless the digit is 0] */
+    shl $8, %r10d
+    or %r10d, %eax
+    LANES 1, -, %k1
+    LANES 2, +, %k2
+    and $4, %r12d
+    and $0x40, %r14d
+    or %r14d, %r12d
+    kmovd %r12d, %k7
 .endm
 
-.macro FIRST_TURN stream, byte, row, subtrahend
-    LOAD_COLUMNS \stream
-    L_FORM
-    CARRY_TO_A
-    TAKE \stream, \byte, \row, \subtrahend
-    MUL
-    STORE_COLUMNS \stream
+/* digit = (|digit| - 1 mod 8) + 8 (digit < 0), with its sign and whether there is one */
+.macro CHOOSE_HALF digit, sign, some
+    mov \digit, \sign
+    sar $31, \sign
+    xor \sign, \digit
+    sub \sign, \digit
+    mov \digit, \some
+    neg \some
+    sar $31, \some
+    dec \digit
+    and $7, \digit
+    mov \sign, %ebp
+    and $8, %ebp
+    or %ebp, \digit
 .endm
 
-.macro SECOND_TURN stream
-    LOAD_COLUMNS \stream
-    vmovdqa64 448*\stream+320(%r8), INDEX_U
-    vmovdqa64 448*\stream+384(%r8), INDEX_V
-    ADD_MIDDLE
-    MUL
-    STORE_COLUMNS \stream
+/* k = lane (first - 1) of each half that has a digit; the other of lanes 0 and 1 for a negative one */
+.macro LANES first, minus, k
+.ifc \minus, -
+    mov $\first, %ebp
+    sub %r11d, %ebp
+    and %r12d, %ebp
+    mov $\first, %r15d
+    sub %r13d, %r15d
+.else
+    lea \first(%r11), %ebp
+    and %r12d, %ebp
+    lea \first(%r13), %r15d
+.endif
+    and %r14d, %r15d
+    shl $4, %r15d
+    or %r15d, %ebp
+    kmovd %ebp, \k
 .endm
 
-.macro LEAVE stream
-    LOAD_COLUMNS \stream
+/* The choice in vectors: ENTRY, and the indices of stream s for SECOND_PIECE. */
+.macro CHOOSE_VECTORS s
+    vpbroadcastq %rax, ENTRY
+    vpsrlvq halves(%rip), ENTRY, ENTRY
+    vpsrlq $3, ENTRY, CARRIED
+    vmovdqa64 index_u(%rip), PIECE
+    vmovdqa64 index_v(%rip), TAKEN
+    vpternlogq $0x78, exchange_u(%rip), CARRIED, PIECE /* index ^ (exchange & sign) */
+    vpternlogq $0x78, exchange_v(%rip), CARRIED, TAKEN
+    vmovdqa64 PIECE, INDEX_OF_U(\s)
+    vmovdqa64 TAKEN, INDEX_OF_V(\s)
+.endm
+
+/* The shadows of the chosen entries are added, or subtracted where negative. */
+.macro CHOOSE_SHADOW row
+    vpermq \row+64*15(%rcx), ENTRY, TAKEN
+    vpsllq $60, ENTRY, CARRIED
+    vpsraq $63, CARRIED, CARRIED
+    korb %k1, %k2, %k1
+    vpxorq CARRIED, TAKEN, TAKEN{%k1}{z}
+    vpandq CARRIED, CARRIED, CARRIED{%k1}{z}
+    vpsubq CARRIED, TAKEN, TAKEN
+    vpaddq SHADOW, TAKEN, TAKEN
+    vmovdqa64 TAKEN, SHADOW
+.endm
+
+/* Digit k of the entry chosen from the row, into operand B: two halves of a piece. */
+.macro TAKE_DIGIT s, row, k
+.if \k == 0
+    vmovdqa64 neutral_n(%rip), TAKEN
+.else
+    vpxord TAKEN, TAKEN, TAKEN
+.endif
+    vpermq \row+64*\k(%rcx), ENTRY, TAKEN{%k1}
+    vpermq \row+320+64*\k(%rcx), ENTRY, TAKEN{%k2}
+    vpermq \row+640+64*\k(%rcx), ENTRY, TAKEN{%k7}
+    vmovdqa64 TAKEN, OPERAND_B(\s, \k)
+.endm
+
+/* c's sums and differences by pairs of lanes: lanes in `add` c + s, in `sub` s - c, s = c exchanged */
+.macro PAIR_DIGIT s, k, c, add, sub
+    vmovdqa64 COLUMN(\s, \k), \c
+    vpshufd $0x4e, \c, SHUFFLED
+    vpaddq SHUFFLED, \c, \c{%\add}
+    vpsubq \c, SHUFFLED, \c{%\sub}
+.endm
+
+/* One digit's carry out, to CARRIED, and the last one's in. */
+.macro CARRY_DIGIT k, c
+    vpsrlq $51, \c, SHUFFLED
+    vpandq MASK, \c, \c
+.if \k > 0
+    vpaddq CARRIED, \c, \c
+.endif
+    vmovdqa64 SHUFFLED, CARRIED
+.endm
+
+/*
+ * Piece n of 0..14, stream s: from columns in form P to operand A in form L, and operand B, the chosen
+ * entry. Digit 0 gets digit 4's carry in the end.
+ */
+.macro FIRST_PIECE n, s, row
+.if \n == 0
+    PAIR_DIGIT \s, 0, PIECE0, k4, k5
+.elseif \n == 1
+    CARRY_DIGIT 0, PIECE0
+.elseif \n % 3 == 0
+    PAIR_DIGIT \s, (\n / 3), PIECE, k4, k5
+.elseif \n % 3 == 1
+    CARRY_DIGIT (\n / 3), PIECE
+    vmovdqa64 PIECE, OPERAND_A(\s, (\n / 3))
+.else
+    TAKE_DIGIT \s, \row, (\n / 3)
+.endif
+.if \n == 14
+    vpmadd52luq N19, CARRIED, PIECE0
+    vmovdqa64 PIECE0, OPERAND_A(\s, 0)
+.endif
+.endm
+
+/*
+ * Piece n of 0..14, stream s: from columns (A, B, C, D) to (E, H, F, G) and by indices to operands
+ * U and V.
+ */
+.macro SECOND_PIECE n, s, row
+.if \n == 0
+    vmovdqa64 INDEX_OF_U(\s), PIECE_U
+    vmovdqa64 INDEX_OF_V(\s), PIECE_V
+    PAIR_DIGIT \s, 0, PIECE0, k6, k3
+.elseif \n == 1
+    CARRY_DIGIT 0, PIECE0
+.elseif \n % 3 == 0
+    PAIR_DIGIT \s, (\n / 3), PIECE, k6, k3
+.elseif \n % 3 == 1
+    CARRY_DIGIT (\n / 3), PIECE
+.elseif \n > 2
+    SPREAD \s, (\n / 3), PIECE
+.endif
+.if \n == 14
+    vpmadd52luq N19, CARRIED, PIECE0
+    SPREAD \s, 0, PIECE0
+.endif
+.endm
+
+.macro SPREAD s, k, c
+    vpermq \c, PIECE_U, SHUFFLED
+    vpermq \c, PIECE_V, \c
+    vmovdqa64 SHUFFLED, OPERAND_A(\s, \k)
+    vmovdqa64 \c, OPERAND_B(\s, \k)
+.endm
+
+.macro NO_PIECE n, s, row
+.endm
+
+/* A digit of A and digit j of B where it lies */
+.macro MADD_MEMORY a, s, j, lo, hi
+    vpmadd52luq OPERAND_B(\s, \j), \a, \lo
+    vpmadd52huq OPERAND_B(\s, \j), \a, \hi
+.endm
+
+/*
+ * Stream s: columns = A B + BIAS; beside it the pieces of the other one, once its columns have
+ * arrived. Digits 0 are ready last and multiplied last.
+ */
+.macro MUL_BESIDE s, piece, other, row
+    vmovdqa64 OPERAND_B(\s, 4), B0
+    vmovdqa64 OPERAND_A(\s, 1), A1
+    vmovdqa64 OPERAND_A(\s, 2), A2
+    vmovdqa64 OPERAND_A(\s, 3), A3
+    vmovdqa64 OPERAND_A(\s, 4), A4
+    ZERO_ACCUMULATORS
+    vmovdqa64 lanes_bias1(%rip), LO4
+    vmovdqa64 lanes_bias1(%rip), LO3
+    vmovdqa64 lanes_bias1(%rip), LO2
+    vmovdqa64 lanes_bias1(%rip), LO1
+    vmovdqa64 lanes_bias0(%rip), LO0
+    vmovdqa64 OPERAND_B(\s, 3), B1
+    MADD A1, B0, LO5, HI5
+    MADD A2, B0, LO6, HI6
+    MADD A3, B0, LO7, HI7
+    MADD A4, B0, LO8, HI8
+    vmovdqa64 OPERAND_B(\s, 2), B0
+    MADD A1, B1, LO4, HI4
+    MADD A2, B1, LO5, HI5
+    MADD A3, B1, LO6, HI6
+    MADD A4, B1, LO7, HI7
+    \piece 0, \other, \row
+    \piece 1, \other, \row
+    vmovdqa64 OPERAND_B(\s, 1), B1
+    MADD A1, B0, LO3, HI3
+    \piece 2, \other, \row
+    \piece 3, \other, \row
+    MADD A2, B0, LO4, HI4
+    \piece 4, \other, \row
+    \piece 5, \other, \row
+    MADD A3, B0, LO5, HI5
+    \piece 6, \other, \row
+    \piece 7, \other, \row
+    MADD A4, B0, LO6, HI6
+    \piece 8, \other, \row
+    \piece 9, \other, \row
+    vmovdqa64 OPERAND_B(\s, 0), B0
+    MADD A1, B1, LO2, HI2
+    \piece 10, \other, \row
+    \piece 11, \other, \row
+    MADD A2, B1, LO3, HI3
+    \piece 12, \other, \row
+    \piece 13, \other, \row
+    MADD A3, B1, LO4, HI4
+    \piece 14, \other, \row
+    MADD A4, B1, LO5, HI5
+    vmovdqa64 OPERAND_A(\s, 0), A0
+    vpaddq HI8, HI8, HI8
+    JOIN LO8, HI7
+    JOIN LO7, HI6
+    MADD A4, B0, LO4, HI4
+    MADD A3, B0, LO3, HI3
+    MADD_MEMORY A0, \s, 4, LO4, HI4
+    FOLD LO4, HI8
+    MADD_MEMORY A0, \s, 3, LO3, HI3
+    JOIN LO6, HI5
+    MADD A2, B0, LO2, HI2
+    FOLD LO3, LO8
+    MADD A1, B0, LO1, HI1
+    FOLD LO2, LO7
+    MADD_MEMORY A0, \s, 2, LO2, HI2
+    JOIN LO5, HI4
+    MADD A0, B0, LO0, HI0
+    FOLD LO1, LO6
+    MADD_MEMORY A0, \s, 1, LO1, HI1
+    FOLD LO0, LO5
+    JOIN LO4, HI3
+    JOIN LO3, HI2
+    vmovdqa64 LO0, COLUMN(\s, 0)
+    JOIN LO1, HI0
+    vmovdqa64 LO1, COLUMN(\s, 1)
+    JOIN LO2, HI1
+    vmovdqa64 LO2, COLUMN(\s, 2)
+    vmovdqa64 LO3, COLUMN(\s, 3)
+    vmovdqa64 LO4, COLUMN(\s, 4)
+.endm
+
+.macro LEAVE s
+    vmovdqa64 COLUMN(\s, 0), C0
+    vmovdqa64 COLUMN(\s, 1), C1
+    vmovdqa64 COLUMN(\s, 2), C2
+    vmovdqa64 COLUMN(\s, 3), C3
+    vmovdqa64 COLUMN(\s, 4), C4
     CARRY C0, C1, C2, C3, C4, HI0, HI1, HI2, HI3, HI4
-    vmovdqu64 %ymm10, 320*\stream+0(%rdi)
-    vmovdqu64 %ymm11, 320*\stream+32(%rdi)
-    vmovdqu64 %ymm12, 320*\stream+64(%rdi)
-    vmovdqu64 %ymm13, 320*\stream+96(%rdi)
-    vmovdqu64 %ymm14, 320*\stream+128(%rdi)
-    vextracti64x4 $1, C0, 320*\stream+160(%rdi)
-    vextracti64x4 $1, C1, 320*\stream+192(%rdi)
-    vextracti64x4 $1, C2, 320*\stream+224(%rdi)
-    vextracti64x4 $1, C3, 320*\stream+256(%rdi)
-    vextracti64x4 $1, C4, 320*\stream+288(%rdi)
+    vmovdqu64 %ymm10, 320*\s+0(%rdi)
+    vmovdqu64 %ymm11, 320*\s+32(%rdi)
+    vmovdqu64 %ymm12, 320*\s+64(%rdi)
+    vmovdqu64 %ymm13, 320*\s+96(%rdi)
+    vmovdqu64 %ymm14, 320*\s+128(%rdi)
+    vextracti64x4 $1, C0, 320*\s+160(%rdi)
+    vextracti64x4 $1, C1, 320*\s+192(%rdi)
+    vextracti64x4 $1, C2, 320*\s+224(%rdi)
+    vextracti64x4 $1, C3, 320*\s+256(%rdi)
+    vextracti64x4 $1, C4, 320*\s+288(%rdi)
+.endm
+
+/* The neutral point: (X, Y + BIAS, T, Z + BIAS) does as well, without BIAS. */
+.macro ENTER s
+    vmovdqa64 A0, COLUMN(\s, 0)
+    vmovdqa64 A1, COLUMN(\s, 1)
+    vmovdqa64 A1, COLUMN(\s, 2)
+    vmovdqa64 A1, COLUMN(\s, 3)
+    vmovdqa64 A1, COLUMN(\s, 4)
 .endm
 
 FUNC(bm_point_base_ifma)
+    SAVE %rbx
+    SAVE %rbp
+    SAVE %r12
+    SAVE %r13
+    SAVE %r14
+    SAVE %r15
     POINT_CONSTANTS
-    vmovdqa64 neutral_p(%rip), C0
-    vpxor %xmm11, %xmm11, %xmm11
-    vpxor %xmm12, %xmm12, %xmm12
-    vpxor %xmm13, %xmm13, %xmm13
-    vpxor %xmm14, %xmm14, %xmm14
-    STORE_COLUMNS 0
-    STORE_COLUMNS 1
-    vpxord %xmm30, %xmm30, %xmm30
-    lea offset(%rip), %r9
-    lea 16(%rdx), %r10
+    SET_MASK k6, 0xaa
+    vmovdqa64 neutral_p(%rip), A0
+    vpxor %xmm1, %xmm1, %xmm1
+    ENTER 0
+    ENTER 1
+    vmovdqa64 A1, SHADOW
+    lea 16(%rdx), %r9
+
+    CHOOSE 0, $8
+    CHOOSE_VECTORS 0
+.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+    FIRST_PIECE \n, 0, 0
+.endr
+    CHOOSE_SHADOW 0
 
 .balign 32
 .Lrow:
-    FIRST_TURN 0, 0, 0, offset(%rip)
+    /* 8, but 0 for the last digit of all */
     lea 1(%rdx), %rax
-    lea 64+offset(%rip), %r11
-    cmp %r10, %rax
-    cmove %r11, %r9 /* the last row's odd digit */
-    FIRST_TURN 1, 16, 16*1024, (%r9)
-    SECOND_TURN 0
-    SECOND_TURN 1
+    xor %ebx, %ebx
+    cmp %r9, %rax
+    setne %bl
+    shl $3, %ebx
+    CHOOSE 16, %ebx
+    CHOOSE_VECTORS 1
+    MUL_BESIDE 0, FIRST_PIECE, 1, 16*1024
+    CHOOSE_SHADOW 16*1024
+    MUL_BESIDE 1, SECOND_PIECE, 0, 0
+    MUL_BESIDE 0, SECOND_PIECE, 1, 0
     add $1024, %rcx
     inc %rdx
-    cmp %r10, %rdx
-    jne .Lrow
+    cmp %r9, %rdx
+    je .Llast
+    CHOOSE 0, $8
+    CHOOSE_VECTORS 0
+    MUL_BESIDE 1, FIRST_PIECE, 0, 0
+    CHOOSE_SHADOW 0
+    jmp .Lrow
 
+.Llast:
+    MUL_BESIDE 1, NO_PIECE, 0, 0
     LEAVE 0
     LEAVE 1
-    vextracti64x4 $1, SHADOW, %ymm0
-    vextracti32x4 $0, SHADOW, %xmm1
-    vmovq %xmm1, (%rsi)
-    vmovq %xmm0, 8(%rsi)
+    vmovdqa64 SHADOW, A0
+    vextracti64x4 $1, A0, %ymm1
+    vmovq %xmm0, (%rsi)
+    vmovq %xmm1, 8(%rsi)
     vzeroall
     ZERO_ACCUMULATORS
     vpxord %xmm28, %xmm28, %xmm28
     vpxord %xmm29, %xmm29, %xmm29
     vpxord %xmm30, %xmm30, %xmm30
+    RESTORE %r15
+    RESTORE %r14
+    RESTORE %r13
+    RESTORE %r12
+    RESTORE %rbp
+    RESTORE %rbx
     ret
 END(bm_point_base_ifma)
