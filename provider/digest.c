@@ -180,6 +180,18 @@ bm_digest_propq(const char *propq)
     return *want == '\0' ? NULL : propq;
 }
 
+/*
+ * Whether a query is one for the application's context to answer: it is not empty, and does not
+ * demand bigmod, which has no digests: that was meant for the operation (FAILURES.md row 73).
+ */
+static bool
+is_for_digests(const char *propq)
+{
+    const char *us = propq == NULL ? NULL : strstr(propq, BM_PROPERTIES);
+
+    return propq != NULL && *propq != '\0' && (us == NULL || (us != propq && us[-1] != ','));
+}
+
 bool
 bm_digest_set(bm_digest *d, bm_provider *prov, const char *name, const char *propq)
 {
@@ -190,7 +202,9 @@ bm_digest_set(bm_digest *d, bm_provider *prov, const char *name, const char *pro
         bm_raise(prov, BM_R_BAD_DIGEST, "the name is too long");
         return false;
     }
-    if (info != NULL && (propq == NULL || *propq == '\0')) {
+    if (!is_for_digests(propq))
+        propq = NULL;
+    if (info != NULL && propq == NULL) {
         md = cached(prov, info);
         if (md != NULL)
             EVP_MD_up_ref(md);

@@ -2,7 +2,7 @@
  * The provider's life in a process: threads, fork, several library contexts, unloading and
  * reloading, exit with live keys, and which provider an operation reaches (FAILURES.md, section 6).
  *
- * With an argument the program is one of its own children: see main().
+ * "long" makes a thousand library contexts; other arguments are for its own children: see main().
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +28,8 @@
 #include <openssl/rsa.h>
 
 enum { MAX_K = 512, MESSAGE_LEN = 20 };
+
+static int num_contexts = 100; /* that come and go; 1000 in the long run */
 
 static const uint8_t message[MESSAGE_LEN] = "nothing but a digest";
 
@@ -318,7 +320,7 @@ resident(void)
 
 /* FAILURES.md row 71 */
 static void
-loading_and_unloading_a_thousand_times_leaks_nothing(void **state)
+one_context_activates_bigmod_a_thousand_times(void **state)
 {
     OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
     OSSL_PROVIDER *base = OSSL_PROVIDER_load(lib, "default");
@@ -333,7 +335,7 @@ loading_and_unloading_a_thousand_times_leaks_nothing(void **state)
         assert_non_null(prov);
         if (i % 20 == 0) {
             assert_int_equal(sign_with(lib, key, "?provider=bigmod", true, sig), 128);
-            assert_int_equal(counter(prov, "bigmod-rsa-sign"), 1);
+            assert_int_equal(counter(prov, "bigmod-rsa-sign"), i / 20 + 1); /* one context a life */
         }
         assert_int_equal(OSSL_PROVIDER_unload(prov), 1);
         if (i == 300)
@@ -354,14 +356,14 @@ library_contexts_come_and_go(void **state)
     EVP_PKEY *key = generate(other.lib, "RSA");
 
     (void)state;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < num_contexts; i++) {
         world w = open_world();
         EVP_PKEY *copy = transfer(w.lib, key, EVP_PKEY_KEYPAIR, "provider=bigmod");
 
         assert_int_equal(sign_with(w.lib, copy, NULL, true, sig), 128);
         EVP_PKEY_free(copy);
         close_world(&w);
-        if (i == 30)
+        if (i == num_contexts / 3)
             early = resident();
     }
     assert_true(resident() - early < 4096);
@@ -491,10 +493,9 @@ property_queries_decide_where_work_runs_and_counters_prove_it(void **state)
         {"?provider=bigmod", "provider=default", 0},
         {"?provider=bigmod", "provider!=bigmod", 0},
         {"?provider=bigmod", "provider=nonesuch", -1},
-        {"?provider=bigmod", "?provider=nonesuch", 1}, /* a query replaces its own name alone */
         {"provider=default", NULL, 0},
         {"provider=default", "provider=bigmod", 1},
-        {"provider=bigmod", "provider=bigmod", 1},
+        {"provider=bigmod", NULL, -1}, /* it forbids the digest, too */
         {"", "provider=bigmod", 1},
         {"", "?provider=bigmod", 1},
         {"", "provider=default", 0},
@@ -509,11 +510,6 @@ property_queries_decide_where_work_runs_and_counters_prove_it(void **state)
         size_t len;
         bool verified;
 
-        if (cases[i].query != NULL && strcmp(cases[i].query, "?provider=nonesuch") == 0) {
-            EVP_PKEY_free(key); /* libcryptos differ on what is left of the default query: below */
-            close_world(&w);
-            continue;
-        }
         assert_int_equal(EVP_set_default_properties(w.lib, cases[i].defaults), 1);
         len = sign_with(w.lib, key, "provider=default", false, other);
         assert_int_equal(len, 128);
@@ -577,7 +573,7 @@ main(int argc, char **argv)
         cmocka_unit_test(many_threads_use_one_key_from_its_first_use_on),
         cmocka_unit_test(a_child_forked_amid_work_signs_with_other_salts),
         cmocka_unit_test(library_contexts_stand_on_their_own),
-        cmocka_unit_test(loading_and_unloading_a_thousand_times_leaks_nothing),
+        cmocka_unit_test(one_context_activates_bigmod_a_thousand_times),
         cmocka_unit_test(library_contexts_come_and_go),
         cmocka_unit_test(the_module_is_opened_and_closed_a_thousand_times),
         cmocka_unit_test(a_key_outlives_the_unloading_of_its_provider),
@@ -590,5 +586,7 @@ main(int argc, char **argv)
         return exit_with_live_keys();
     if (argc == 2 && strcmp(argv[1], "exit-with-live-loans") == 0)
         return exit_with_live_loans();
+    if (argc == 2 && strcmp(argv[1], "long") == 0)
+        num_contexts = 1000;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
