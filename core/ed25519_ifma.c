@@ -7,8 +7,6 @@
 #include "ed25519_ifma.h"
 #include "fault.h"
 #include "field25519_r51.h"
-#include "inverse25519.h"
-#define FE_INVERSE bm_f25519_inverse_amd64
 #include "point_codec.h"
 #include "point_table_ifma.h"
 
@@ -278,7 +276,7 @@ double_mul_vartime(uint8_t (*out)[32], const bm_ed25519_term *terms, size_t n)
         }
     }
     /* one inversion for all (Montgomery's trick) */
-    fe_inv(&inverse, &inverse);
+    fe_inv_vartime(&inverse, &inverse);
     for (size_t i = n; i-- > 0;) {
         fe z_inverse = inverse;
 

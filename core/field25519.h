@@ -15,6 +15,8 @@
 #ifndef BM_FIELD25519_H
 #define BM_FIELD25519_H
 
+#include "field25519_inverse.h"
+
 static const bm_limb fe_limbs_zero[4] = {0};
 static const bm_limb fe_limbs_one[4] = {1};
 
@@ -70,18 +72,29 @@ fe_pow_2_250_1(fe *z, fe *x11, const fe *x)
     fe_mul(z, &t, &e50);
 }
 
-#ifdef FE_INVERSE
+#ifdef __SIZEOF_INT128__
 
-/* z = 1/x, 0 for 0, by the includer's FE_INVERSE(z, x) on canonical limbs. */
-static void
+/* z = 1/x, 0 for 0 */
+static inline void
 fe_inv(fe *z, const fe *x)
 {
-    bm_limb t[4];
+    bm_limb limbs[4];
 
-    fe_to_limbs(t, x);
-    FE_INVERSE(t, t);
-    fe_from_limbs(z, t);
-    bm_wipe(t, sizeof(t));
+    fe_to_limbs(limbs, x);
+    bm_f25519_inv(limbs, limbs);
+    fe_from_limbs(z, limbs);
+    bm_wipe(limbs, sizeof(limbs));
+}
+
+/* The same, of a public x. */
+static inline void
+fe_inv_vartime(fe *z, const fe *x)
+{
+    bm_limb limbs[4];
+
+    fe_to_limbs(limbs, x);
+    bm_f25519_inv_vartime(limbs, limbs);
+    fe_from_limbs(z, limbs);
 }
 
 #else
@@ -96,6 +109,8 @@ fe_inv(fe *z, const fe *x)
     fe_sqr_n(&t, &t, 5);
     fe_mul(z, &t, &x11);
 }
+
+#define fe_inv_vartime fe_inv
 
 #endif
 

@@ -281,7 +281,7 @@ double_mul_vartime(uint8_t (*out)[32], const bm_ed25519_term *terms, size_t n)
         fe_mul(&inverse, &inverse, &p[i].z);
     }
     /* one inversion for all (Montgomery's trick) */
-    fe_inv(&inverse, &inverse);
+    fe_inv_vartime(&inverse, &inverse);
     for (size_t i = n; i-- > 0;) {
         fe z_inverse = inverse;
 

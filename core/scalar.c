@@ -1,43 +1,109 @@
-/* Integers modulo the order of Ed25519's base point: reduction by Barrett's method. */
+/* Integers modulo the order of Ed25519's base point: 2^252 is small modulo it, but for the sign. */
 #include "scalar.h"
 #include "bigmod.h"
 #include "wide.h"
 
-static const bm_limb order[5] = {
-    UINT64_C(0x5812631a5cf5d3ed), UINT64_C(0x14def9dea2f79cd6), 0, UINT64_C(0x1000000000000000), 0,
+static const bm_limb order[4] = {
+    UINT64_C(0x5812631a5cf5d3ed),
+    UINT64_C(0x14def9dea2f79cd6),
+    0,
+    UINT64_C(0x1000000000000000),
 };
 
-/* floor(2^512 / L) */
-static const bm_limb reciprocal[5] = {
-    UINT64_C(0xed9ce5a30a2c131b),
-    UINT64_C(0x2106215d086329a7),
-    UINT64_C(0xffffffffffffffeb),
-    UINT64_C(0xffffffffffffffff),
-    UINT64_C(0xf),
+/* 2 L */
+static const bm_limb order2[4] = {
+    UINT64_C(0xb024c634b9eba7da),
+    UINT64_C(0x29bdf3bd45ef39ac),
+    0,
+    UINT64_C(0x2000000000000000),
 };
 
-/* Handbook of Applied Cryptography, algorithm 14.42, with base 2^64 and k = 4. */
+/* z = x y; inlined for the numbers of limbs in use */
+static inline void
+multiply(bm_limb *z, const bm_limb *x, int num_x, const bm_limb *y, int num_y)
+{
+    for (int j = 0; j < num_y; j++)
+        z[j] = 0;
+    for (int i = 0; i < num_x; i++) {
+        bm_limb carry = 0;
+
+        for (int j = 0; j < num_y; j++)
+            z[i + j] = bm_mul_add(x[i], y[j], z[i + j], &carry);
+        z[i + num_y] = carry;
+    }
+}
+
+/* The num limbs of x >> 252; x then keeps what is below. */
+static inline void
+split(bm_limb *high, bm_limb *x, int num)
+{
+    for (int i = 0; i < num - 1; i++)
+        high[i] = x[i + 3] >> 60 | x[i + 4] << 4;
+    high[num - 1] = x[num + 2] >> 60;
+    x[3] &= (UINT64_C(1) << 60) - 1;
+}
+
+static inline bm_limb
+add4(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
+{
+    bm_limb carry = 0;
+
+    for (int i = 0; i < 4; i++)
+        z[i] = bm_addc(x[i], y[i], &carry);
+    return carry;
+}
+
+static inline bm_limb
+sub4(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
+{
+    bm_limb borrow = 0;
+
+    for (int i = 0; i < 4; i++)
+        z[i] = bm_subb(x[i], y[i], &borrow);
+    return borrow;
+}
+
+/* z -= m where z >= m */
+static inline void
+sub4_once(bm_limb z[4], const bm_limb m[4])
+{
+    bm_limb t[4];
+    bm_mask below = bm_mask_bit(sub4(t, z, m));
+
+    for (int i = 0; i < 4; i++)
+        z[i] = bm_select(below, z[i], t[i]);
+}
+
+/*
+ * With L = 2^252 + c, c below 2^125: 2^252 is -c modulo L. So, splitting at 2^252 each time,
+ *
+ *     x = x0 - c x1;  c x1 = y0 - c y1;  c y1 = z0 - c z1;
+ *     x = x0 - y0 + z0 - c z1, and with 2 L more it lies in (0, 4 L)
+ */
 void
 bm_scalar_reduce(bm_limb z[4], const bm_limb x[8])
 {
-    bm_limb quotient[10], product[10], r[5];
+    bm_limb x0[8], x1[5], y0[7], y1[4], z0[5], z1[2], w[4];
 
-    /* quotient = floor(floor(x / 2^192) reciprocal / 2^320), at most 2 too small */
-    bm_mul(quotient, x + 3, 5, reciprocal, 5);
-    bm_mul(product, quotient + 5, 5, order, 4);
-    /* [0 <= r < 3 L] */
-    bm_sub(r, x, product, 5);
-    for (int i = 0; i < 2; i++) {
-        bm_limb t[5];
-        bm_limb borrow = bm_sub(t, r, order, 5);
-
-        bm_cond_select(r, bm_mask_bit(borrow), r, t, 5);
-    }
-    for (int i = 0; i < 4; i++)
-        z[i] = r[i];
-    bm_wipe(quotient, sizeof(quotient));
-    bm_wipe(product, sizeof(product));
-    bm_wipe(r, sizeof(r));
+    for (int i = 0; i < 8; i++)
+        x0[i] = x[i];
+    split(x1, x0, 5);
+    multiply(y0, x1, 5, order, 2);
+    split(y1, y0, 4); /* [y1 < 2^133] */
+    multiply(z0, y1, 3, order, 2);
+    split(z1, z0, 2); /* [z1 < 2^6] */
+    multiply(w, z1, 2, order, 2);
+    add4(z, x0, order2);
+    sub4(z, z, y0);
+    add4(z, z, z0);
+    sub4(z, z, w);
+    sub4_once(z, order2);
+    sub4_once(z, order);
+    bm_wipe(x0, sizeof(x0));
+    bm_wipe(x1, sizeof(x1));
+    bm_wipe(y0, sizeof(y0));
+    bm_wipe(y1, sizeof(y1));
+    bm_wipe(z0, sizeof(z0));
 }
 
 void
@@ -45,8 +111,8 @@ bm_scalar_mul_add(bm_limb z[4], const bm_limb x[4], const bm_limb y[4], const bm
 {
     bm_limb t[8], carry;
 
-    bm_mul(t, x, 4, y, 4);
-    carry = bm_add(t, t, w, 4);
+    multiply(t, x, 4, y, 4);
+    carry = add4(t, t, w);
     for (int i = 4; i < 8; i++)
         t[i] = bm_addc(t[i], 0, &carry);
     bm_scalar_reduce(z, t);
@@ -63,9 +129,11 @@ void
 bm_scalar_decode(bm_limb *z, const uint8_t *bytes, size_t num)
 {
     for (size_t i = 0; i < num; i++, bytes += 8) {
-        z[i] = 0;
-        for (unsigned j = 0; j < 8; j++)
-            z[i] |= (bm_limb)bytes[j] << 8 * j;
+        bm_limb low =
+            bytes[0] | (bm_limb)bytes[1] << 8 | (bm_limb)bytes[2] << 16 | (bm_limb)bytes[3] << 24;
+
+        z[i] = low | (bm_limb)bytes[4] << 32 | (bm_limb)bytes[5] << 40 | (bm_limb)bytes[6] << 48 |
+               (bm_limb)bytes[7] << 56;
     }
 }
 

@@ -793,7 +793,7 @@ long_messages_are_hashed_whole(void **state)
     for (int i = -1; i <= 1; i++)
         check_long_message((size_t)((1 << 24) + i));
     if (run_long && sizeof(size_t) > 4)
-        check_long_message(((size_t)1 << 32) + 17);
+        check_long_message((size_t)(UINT64_C(1) << 32) + 17);
 }
 
 int

@@ -223,12 +223,12 @@ elements_agree_with_gmp_at_the_edges(void **state)
             fe_mul(&x, &x, &(fe){{1}});
             assert_int_equal(fe_eq(&x, &y).bits != 0, mpz_cmp(xx, yy) == 0);
         }
-        mpz_set(want, xx);
-        if (mpz_invert(want, want, p) == 0)
-            mpz_set_ui(want, 0);
         edge_fe(&x, xx, i);
         fe_inv(&z, &x);
-        mpz_mul(sum, xx, want);
+        fe_inv_vartime(&y, &x);
+        get_fe(tmp, &y);
+        get_fe(want, &z);
+        assert_int_equal(mpz_cmp(tmp, want), 0);
         get_fe(tmp, &z);
         if (mpz_divisible_p(xx, p)) {
             assert_int_equal(mpz_sgn(tmp), 0);
@@ -240,6 +240,58 @@ elements_agree_with_gmp_at_the_edges(void **state)
     }
     mpz_clears(xx, yy, sum, difference, NULL);
 }
+
+/* x (1/x) = 1, by both ways, for numbers with long runs and without. */
+static void
+inverses_are_inverses(void **state)
+{
+    const bm_limb one[4] = {1};
+    bm_limb x[4], z[4];
+    fe a, b;
+
+    (void)state;
+    for (int i = 0; i < 6000; i++) {
+        edge(x, i);
+        x[3] &= UINT64_MAX >> 1;
+        fe_from_limbs(&a, x);
+        fe_to_limbs(x, &a);
+        if ((x[0] | x[1] | x[2] | x[3]) == 0)
+            continue;
+        fe_inv(&b, &a);
+        fe_mul(&b, &b, &a);
+        fe_to_limbs(z, &b);
+        assert_memory_equal(z, one, sizeof(z));
+        fe_inv_vartime(&b, &a);
+        fe_mul(&b, &b, &a);
+        fe_to_limbs(z, &b);
+        assert_memory_equal(z, one, sizeof(z));
+    }
+}
+
+#ifdef BM_ASM_AMD64
+
+static void
+division_steps_agree_with_their_portable_twin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        bm_limb x[4];
+        uint64_t f, g, f2, g2;
+        int64_t zeta, zeta2;
+
+        edge(x, i);
+        f = f2 = (x[0] & 0xFFFFF) + (UINT64_C(1) << 41) + (i % 2);
+        g = g2 = (x[1] & 0xFFFFF) + (UINT64_C(1) << 62);
+        zeta = zeta2 = i % 41 - 20;
+        bm_divsteps20_portable(&f, &g, &zeta);
+        bm_divsteps20_amd64(&f2, &g2, &zeta2);
+        assert_int_equal(f, f2);
+        assert_int_equal(g, g2);
+        assert_int_equal(zeta, zeta2);
+    }
+}
+
+#endif
 
 /* ---- scalars
  * ------------------------------------------------------------------------------------- */
@@ -749,6 +801,10 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field_kernels_agree_with_gmp_at_the_edges),
         cmocka_unit_test(elements_agree_with_gmp_at_the_edges),
+        cmocka_unit_test(inverses_are_inverses),
+#ifdef BM_ASM_AMD64
+        cmocka_unit_test(division_steps_agree_with_their_portable_twin),
+#endif
         cmocka_unit_test(scalars_agree_with_gmp),
         cmocka_unit_test(digits_add_up_to_their_scalar),
         cmocka_unit_test(digits_of_scalars_of_255_bits_fit),
