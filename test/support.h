@@ -5,10 +5,13 @@
 #include <openssl/types.h>
 
 /*
- * A new library context with default and bigmod active, through a configuration file as a user would
- * write it; kernels NULL: none named. module_dir NULL: the installed module. NULL, with the errors
- * printed, when it does not load.
+ * A new library context with default and bigmod active, through a configuration file as a user
+ * would write it; kernels NULL: none named. module_dir NULL: the installed module. NULL, with the
+ * errors printed, when it does not load.
  */
 OSSL_LIB_CTX *load_bigmod(const char *module_dir, const char *kernels);
+
+/* The same, with the errors left on the queue. */
+OSSL_LIB_CTX *load_bigmod_quietly(const char *module_dir, const char *kernels);
 
 #endif

@@ -1367,6 +1367,143 @@ broken_imports_are_refused(void **state)
     }
 }
 
+/* ---- generation ---- */
+
+typedef struct request {
+    const char *type;
+    size_t bits, primes;
+    const char *e; /* decimal; NULL: not set */
+    const char *digest;
+    int salt_len; /* -1: not set */
+} request;
+
+static int
+count_progress(EVP_PKEY_CTX *ctx)
+{
+    int *calls = EVP_PKEY_CTX_get_app_data(ctx);
+
+    ++*calls;
+    assert_true(EVP_PKEY_CTX_get_keygen_info(ctx, -1) >= 2);
+    assert_in_range(EVP_PKEY_CTX_get_keygen_info(ctx, 0), 0, 3);
+    return 1;
+}
+
+static int
+stop_at_once(EVP_PKEY_CTX *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static EVP_PKEY *
+generate_as(const char *provider, const request *r, EVP_PKEY_gen_cb *progress, int *calls)
+{
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(lib, r->type, provider);
+    BIGNUM *e = NULL;
+    uint8_t e_bytes[64];
+    OSSL_PARAM params[6], *p = params;
+    size_t bits = r->bits, primes = r->primes;
+    int salt_len = r->salt_len;
+    EVP_PKEY *key = NULL;
+
+    *p++ = OSSL_PARAM_construct_size_t("bits", &bits);
+    if (primes != 0)
+        *p++ = OSSL_PARAM_construct_size_t("primes", &primes);
+    if (r->e != NULL) {
+        assert_true(BN_dec2bn(&e, r->e));
+        assert_true(BN_bn2nativepad(e, e_bytes, sizeof(e_bytes)) > 0);
+        *p++ = OSSL_PARAM_construct_BN("e", e_bytes, sizeof(e_bytes));
+    }
+    if (r->digest != NULL)
+        *p++ = OSSL_PARAM_construct_utf8_string("digest", (char *)(uintptr_t)r->digest, 0);
+    if (salt_len >= 0)
+        *p++ = OSSL_PARAM_construct_int("saltlen", &salt_len);
+    *p = OSSL_PARAM_construct_end();
+    assert_true(EVP_PKEY_keygen_init(ctx) > 0);
+    EVP_PKEY_CTX_set_cb(ctx, progress);
+    EVP_PKEY_CTX_set_app_data(ctx, calls);
+    if (EVP_PKEY_CTX_set_params(ctx, params) <= 0 || EVP_PKEY_generate(ctx, &key) <= 0)
+        key = NULL;
+    BN_free(e);
+    EVP_PKEY_CTX_free(ctx);
+    return key;
+}
+
+/* Keys of every kind that the default provider makes; it finds them sound. */
+static void
+generated_keys_are_sound(void **state)
+{
+    static const request requests[] = {
+        {"RSA", 512, 0, NULL, NULL, -1},
+        {"RSA", 513, 0, "3", NULL, -1},
+        {"RSA", 1024, 2, "17", NULL, -1},
+        {"RSA", 1025, 3, NULL, NULL, -1},
+        {"RSA", 1536, 0, "18446744073709551629", NULL, -1}, /* 2^64 + 13 */
+        {"RSA", 2048, 3, "65537", NULL, -1},
+        {"RSA-PSS", 1024, 0, NULL, NULL, -1},
+        {"RSA-PSS", 1024, 0, NULL, "SHA256", 20},
+        {"RSA-PSS", 1024, 0, NULL, NULL, 30},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH_OF(requests); i++) {
+        const request *r = &requests[i];
+        const how h = {.digest = r->digest != NULL ? r->digest : "SHA1"};
+        int calls = 0;
+        EVP_PKEY *key = generate_as(BIGMOD, r, count_progress, &calls), *copy;
+        BIGNUM *e = NULL, *want = NULL;
+        uint8_t sig[MAX_SIG];
+        size_t len;
+
+        assert_non_null(key);
+        assert_true(calls > 0);
+        assert_int_equal(EVP_PKEY_get_bits(key), r->bits);
+        assert_true(EVP_PKEY_get_bn_param(key, "e", &e));
+        assert_true(BN_dec2bn(&want, r->e != NULL ? r->e : "65537"));
+        assert_int_equal(BN_cmp(e, want), 0);
+        assert_int_equal(check(key, BIGMOD, false), 1);
+        copy = move(key, DEFAULT, EVP_PKEY_KEYPAIR);
+        assert_int_equal(check(copy, DEFAULT, false), 1);
+        if (r->bits > 600) {
+            len = sign(key, BIGMOD, &h, message, digest_len(h.digest), sig);
+            assert_int_equal(len, (r->bits + 7) / 8);
+            assert_int_equal(verify(copy, DEFAULT, &h, sig, len, message, digest_len(h.digest)), 1);
+        }
+        if (r->salt_len >= 0) {
+            int salt_len = 0;
+
+            assert_true(EVP_PKEY_get_int_param(copy, "saltlen", &salt_len));
+            assert_int_equal(salt_len, r->salt_len);
+        }
+        BN_free(e);
+        BN_free(want);
+        EVP_PKEY_free(key);
+        EVP_PKEY_free(copy);
+    }
+}
+
+static void
+bad_requests_for_keys_are_refused(void **state)
+{
+    static const request requests[] = {
+        {"RSA", 0, 0, NULL, NULL, -1},        {"RSA", 511, 0, NULL, NULL, -1},
+        {"RSA", 1023, 3, NULL, NULL, -1},     {"RSA", 1024, 1, NULL, NULL, -1},
+        {"RSA", 1024, 4, NULL, NULL, -1},     {"RSA", 8192, 6, NULL, NULL, -1},
+        {"RSA", 1024, 0, "0", NULL, -1},      {"RSA", 1024, 0, "1", NULL, -1},
+        {"RSA", 1024, 0, "2", NULL, -1},      {"RSA", 1024, 0, "65536", NULL, -1},
+        {"RSA-PSS", 1024, 0, NULL, "MD5", 1}, {"RSA-PSS", 1024, 0, NULL, "none such", -1},
+    };
+    const request good = {"RSA", 1024, 0, NULL, NULL, -1};
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH_OF(requests); i++) {
+        ERR_clear_error();
+        assert_null(generate_as(BIGMOD, &requests[i], NULL, NULL));
+        assert_int_not_equal(ERR_peek_error(), 0);
+    }
+    assert_null(generate_as(BIGMOD, &good, stop_at_once, NULL));
+}
+
 /* Row 82: lists of algorithms may be kept by libcrypto. */
 static int
 check_no_store(OSSL_PROVIDER *provider, void *arg)
@@ -1422,6 +1559,8 @@ main(void)
         cmocka_unit_test(key_parameters_are_those_of_the_default_provider),
         cmocka_unit_test(security_bits_follow_the_formula_for_every_size),
         cmocka_unit_test(broken_imports_are_refused),
+        cmocka_unit_test(generated_keys_are_sound),
+        cmocka_unit_test(bad_requests_for_keys_are_refused),
         cmocka_unit_test(algorithm_lists_may_be_kept),
     };
 
