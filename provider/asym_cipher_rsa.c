@@ -377,7 +377,7 @@ init(asym_ctx *ctx, bm_rsa_key *key, const OSSL_PARAM params[], int operation)
         return 0;
     }
     if (key->is_pss) {
-        bm_raise(ctx->prov, BM_R_BAD_OPERATION, "an RSA-PSS key only signs");
+        bm_raise(ctx->prov, BM_R_WRONG_KEY_TYPE, "an RSA-PSS key only signs");
         return 0;
     }
     if (!bm_rsa_key_up_ref(key))

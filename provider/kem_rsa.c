@@ -130,7 +130,7 @@ init(void *vctx, void *vkey, const OSSL_PARAM params[])
         return 0;
     }
     if (key->is_pss) {
-        bm_raise(ctx->prov, BM_R_BAD_OPERATION, "an RSA-PSS key only signs");
+        bm_raise(ctx->prov, BM_R_WRONG_KEY_TYPE, "an RSA-PSS key only signs");
         return 0;
     }
     if (!bm_rsa_key_up_ref(key))
