@@ -12,18 +12,44 @@
 
 #include <string.h>
 
-enum { WINDOW = 4, TABLE = 1 << WINDOW };
+enum {
+    MAX_WINDOW = 5,
+    VECTORS_FROM = 8, /* limbs: below, a single power is faster in the scalar kernels */
+};
+
+/* z += x y over num limbs; what is carried out of them is lost. */
+static inline void
+add_row(bm_limb *z, const bm_limb *x, bm_limb y, size_t num)
+{
+    bm_limb carry = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_mul_add(x[i], y, z[i], &carry);
+}
 
 /* z = x y mod 2^(64 num); z is neither. */
 static void
 mul_low(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
 {
     memset(z, 0, num * sizeof(*z));
-    for (size_t i = 0; i < num; i++) {
-        bm_limb carry = 0;
+    for (size_t i = 0; i < num; i++)
+        add_row(z + i, x, y[i], num - i);
+}
 
-        for (size_t j = 0; i + j < num; j++)
-            z[i + j] = bm_mul_add(x[i], y[j], z[i + j], &carry);
+/* z = x^2 mod 2^(64 num): products of two different limbs once, doubled, then the squares. */
+static void
+sqr_low(bm_limb *z, const bm_limb *x, size_t num)
+{
+    bm_limb top = 0, carry = 0;
+
+    memset(z, 0, num * sizeof(*z));
+    for (size_t i = 0; 2 * i + 1 < num; i++)
+        add_row(z + 2 * i + 1, x + i + 1, x[i], num - 2 * i - 1);
+    for (size_t i = 0; i < num; i++) {
+        bm_limb doubled = z[i] << 1 | top, hi, lo = bm_mul_wide(&hi, x[i / 2], x[i / 2]);
+
+        top = z[i] >> 63;
+        z[i] = bm_addc(doubled, i % 2 == 0 ? lo : hi, &carry);
     }
 }
 
@@ -60,24 +86,26 @@ exp_power_of_two(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, 
                  const bm_kernels *kernels, bm_limb *scratch)
 {
     const size_t num = BM_LIMBS_OF_BITS(k), bits = e_bits < k ? e_bits : k;
-    bm_limb *table = scratch, *acc = table + TABLE * num, *entry = acc + num, *tmp = entry + num;
+    const unsigned width = bits > 256 ? MAX_WINDOW : bits > 16 ? 4 : 2;
+    const size_t count = (size_t)1 << width;
+    bm_limb *table = scratch, *acc = table + count * num, *entry = acc + num, *tmp = entry + num;
     bm_mask gone = bm_mask_not(bm_mask_or(bm_is_odd(x, num), exponent_below(e, e_bits, k)));
-    size_t pos = (bits + WINDOW - 1) / WINDOW * WINDOW;
+    size_t pos = (bits + width - 1) / width * width;
 
     memset(table, 0, num * sizeof(*table)); /* table[i] = x^i */
     table[0] = 1;
     memcpy(table + num, x, num * sizeof(*x));
-    for (size_t i = 2; i < TABLE; i++)
+    for (size_t i = 2; i < count; i++)
         mul_low(table + i * num, table + (i - 1) * num, table + num, num);
 
     memcpy(acc, table, num * sizeof(*acc));
     while (pos > 0) {
-        pos -= WINDOW;
-        for (int i = 0; i < WINDOW; i++) {
-            mul_low(tmp, acc, acc, num);
+        pos -= width;
+        for (unsigned i = 0; i < width; i++) {
+            sqr_low(tmp, acc, num);
             memcpy(acc, tmp, num * sizeof(*acc));
         }
-        kernels->gather(entry, table, num, TABLE, bm_window_at(e, bits, pos, WINDOW));
+        kernels->gather(entry, table, num, count, bm_window_at(e, bits, pos, width));
         mul_low(tmp, acc, entry, num);
         memcpy(acc, tmp, num * sizeof(*acc));
     }
@@ -96,6 +124,8 @@ exp_odd(bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *e, size_t e_b
 
     scratch = memory + bm_modulus_limbs(kernels, num);
     bm_modulus_init(&mod, kernels, m, num, memory, scratch);
+    if (num < VECTORS_FROM)
+        mod.vec = NULL;
     bm_reduce(base, x, num_x, &mod, scratch);
     if (vartime)
         bm_exp_vartime(z, base, e, e_bits, &mod, scratch);
@@ -123,7 +153,7 @@ bm_exp_any_scratch_limbs(const bm_kernels *kernels, size_t num)
 
         most = limbs > most ? limbs : most;
     }
-    return 5 * num + 1 + most + bm_scratch_limbs(kernels, num) + (TABLE + 3) * num;
+    return 5 * num + 1 + most + bm_scratch_limbs(kernels, num) + ((1 << MAX_WINDOW) + 3) * num;
 }
 
 static bool

@@ -19,6 +19,9 @@ typedef struct blocks {
     bm_limb (*reduce_8n)(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);
     bm_limb (*mul_add_row)(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);
     void (*finish)(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry, size_t num);
+    /* z = x y / R mod m for less than eight limbs; NULL: the blocks serve them, too */
+    void (*mont_mul_small)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
+                           bm_limb n0, size_t num);
 } blocks;
 
 /* z = x y; z of 2 num limbs */
@@ -90,19 +93,24 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     isa->finish(z, t, m, top, num);
 }
 
-#define BLOCK_KERNELS(isa, finish_isa)                                                             \
+#define BLOCK_KERNELS(isa, finish_isa, small)                                                      \
     void bm_mul_8n_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);              \
     void bm_sqr_8n_##isa(bm_limb *z, const bm_limb *x, size_t num);                                \
     bm_limb bm_reduce_8n_##isa(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);              \
     bm_limb bm_mul_add_row_##isa(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);             \
     void bm_finish_##finish_isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry,           \
                                 size_t num);                                                       \
-    static const blocks isa##_blocks = {bm_mul_8n_##isa, bm_sqr_8n_##isa, bm_reduce_8n_##isa,      \
-                                        bm_mul_add_row_##isa, bm_finish_##finish_isa};             \
+    static const blocks isa##_blocks = {bm_mul_8n_##isa,        bm_sqr_8n_##isa,                   \
+                                        bm_reduce_8n_##isa,     bm_mul_add_row_##isa,              \
+                                        bm_finish_##finish_isa, small};                            \
                                                                                                    \
     void bm_mont_mul_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,       \
                            bm_limb n0, size_t num, bm_limb *scratch)                               \
     {                                                                                              \
+        if (isa##_blocks.mont_mul_small != NULL && num < 8) {                                      \
+            isa##_blocks.mont_mul_small(z, x, y, m, n0, num);                                      \
+            return;                                                                                \
+        }                                                                                          \
         product(&isa##_blocks, scratch, x, y, num);                                                \
         reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
     }                                                                                              \
@@ -110,6 +118,10 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     void bm_mont_sqr_##isa(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num, \
                            bm_limb *scratch)                                                       \
     {                                                                                              \
+        if (isa##_blocks.mont_mul_small != NULL && num < 8) {                                      \
+            isa##_blocks.mont_mul_small(z, x, x, m, n0, num);                                      \
+            return;                                                                                \
+        }                                                                                          \
         square(&isa##_blocks, scratch, x, num, scratch + 2 * num);                                 \
         reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
     }                                                                                              \
@@ -120,11 +132,13 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     }
 
 #ifdef BM_ASM_AMD64
-BLOCK_KERNELS(amd64, amd64)
+BLOCK_KERNELS(amd64, amd64, NULL)
 #endif
 #ifdef BM_ASM_ADX
-BLOCK_KERNELS(adx, amd64)
+void bm_mont_mul_small_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
+                           bm_limb n0, size_t num);
+BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx)
 #endif
 #ifdef BM_ASM_ARM64
-BLOCK_KERNELS(arm64, arm64)
+BLOCK_KERNELS(arm64, arm64, NULL)
 #endif
