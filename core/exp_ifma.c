@@ -12,15 +12,12 @@
 #include <string.h>
 
 enum {
-    DIGIT_BITS = 52,
-    LANES = 8,                  /* digits in a vector */
-    ALIGN = 64 / BM_LIMB_BYTES, /* limbs */
+    DIGIT_BITS = BM_IFMA_DIGIT_BITS,
+    LANES = BM_IFMA_LANES,
     WINDOW = 5,
     TABLE = 1 << WINDOW,
-    LEAST_LIMBS = 4, /* smaller moduli are left to the scalar kernels: make_rr starts above R */
+    LEAST_LIMBS = 4, /* smaller moduli are left to the scalar kernels */
 };
-
-#define DIGIT_MASK (((bm_limb)1 << DIGIT_BITS) - 1)
 
 #define SINGLE(h)                                                                    \
     .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma, \
@@ -35,21 +32,6 @@ const bm_ifma_shape bm_ifma_shapes[] = {
 };
 
 const size_t bm_num_ifma_shapes = sizeof(bm_ifma_shapes) / sizeof(bm_ifma_shapes[0]);
-
-/* What prepare() leaves in m->vec, from the first 64-byte boundary on. */
-typedef struct prepared {
-    const bm_ifma_shape *shape;
-    size_t digits; /* K: R = 2^(52 K) >= 4 m */
-    size_t width;  /* limbs of a number: 8 vectors */
-    bm_limb *n;    /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
-    bm_limb *rr;   /* R^2 mod m */
-} prepared;
-
-static bm_limb *
-aligned(const bm_limb *memory)
-{
-    return (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-}
 
 const bm_ifma_shape *
 bm_ifma_shape_of(size_t bits)
@@ -71,20 +53,6 @@ bm_ifma_digits_of(const bm_ifma_shape *shape, size_t bits)
     return needed > least ? needed : least;
 }
 
-/* Where things stand follows from the public bit length alone. */
-static prepared
-prepared_of(const bm_modulus *m)
-{
-    prepared p;
-
-    p.shape = bm_ifma_shape_of(m->bits);
-    p.digits = bm_ifma_digits_of(p.shape, m->bits);
-    p.width = LANES * bm_ifma_vectors(p.shape);
-    p.n = aligned(m->vec);
-    p.rr = p.n + ALIGN + 2 * p.width;
-    return p;
-}
-
 static size_t
 width_of_limbs(size_t num)
 {
@@ -100,7 +68,7 @@ modulus_limbs(size_t num)
 {
     size_t width = width_of_limbs(num);
 
-    return width != 0 ? 2 * ALIGN + 3 * width : 0;
+    return width != 0 ? 2 * LANES + 3 * width : 0;
 }
 
 /* A table and four numbers beside it, for two streams. */
@@ -113,116 +81,23 @@ scratch_limbs(size_t num)
     if (shape == NULL)
         shape = &bm_ifma_shapes[bm_num_ifma_shapes - 1];
     width = LANES * bm_ifma_vectors(shape);
-    return ALIGN + 2 * width * (TABLE + 4);
-}
-
-void
-bm_ifma_to_digits(bm_limb *d, size_t vectors, const bm_limb *x, size_t num)
-{
-    for (size_t j = 0; j < LANES * vectors; j++) {
-        size_t i = j * DIGIT_BITS / BM_LIMB_BITS, shift = j * DIGIT_BITS % BM_LIMB_BITS;
-        bm_limb w = i < num ? x[i] >> shift : 0;
-
-        if (shift > BM_LIMB_BITS - DIGIT_BITS && i + 1 < num)
-            w |= x[i + 1] << (BM_LIMB_BITS - shift);
-        d[j] = w & DIGIT_MASK;
-    }
-}
-
-/* Bits 64 i .. 64 i + 63 of the digits: they lie in digits j, j + 1 and perhaps j + 2. */
-static bm_limb
-limb_of(const bm_limb *d, size_t vectors, size_t i)
-{
-    const size_t digits = LANES * vectors;
-    size_t j = i * BM_LIMB_BITS / DIGIT_BITS, shift = i * BM_LIMB_BITS % DIGIT_BITS;
-    bm_limb w = j < digits ? d[j] >> shift : 0;
-
-    if (j + 1 < digits)
-        w |= d[j + 1] << (DIGIT_BITS - shift);
-    if (shift > 2 * DIGIT_BITS - BM_LIMB_BITS && j + 2 < digits)
-        w |= d[j + 2] << (2 * DIGIT_BITS - shift);
-    return w;
-}
-
-void
-bm_ifma_from_digits(bm_limb *z, size_t num, const bm_limb *d, size_t vectors)
-{
-    for (size_t i = 0; i < num; i++)
-        z[i] = limb_of(d, vectors, i);
-}
-
-/* d = 2^power */
-static void
-power_of_two(bm_limb *d, size_t width, size_t power)
-{
-    memset(d, 0, width * sizeof(*d));
-    d[power / DIGIT_BITS] = (bm_limb)1 << (power % DIGIT_BITS);
-}
-
-/*
- * rr = 2^(104 K) mod m from m->rr = 2^(128 num) mod m. A product takes 2^a and 2^b to 2^(a + b - 52
- * K): squarings lead to or beyond the target, and a product with a plain power of two comes back to
- * it.
- */
-static void
-make_rr(bm_limb *rr, const prepared *p, const bm_modulus *m, bm_limb *scratch)
-{
-    const size_t r_bits = DIGIT_BITS * p->digits, target = 2 * r_bits;
-    size_t power = 2 * BM_LIMB_BITS * m->num;
-
-    bm_ifma_to_digits(scratch, p->width / LANES, m->rr, m->num);
-    while (power < target) {
-        p->shape->ams(scratch, p->n, p->digits, 1);
-        power = 2 * power - r_bits;
-    }
-    /* [target <= power < target + r_bits] */
-    memcpy(rr, scratch, p->width * sizeof(*rr));
-    if (power > target) {
-        power_of_two(scratch, p->width, target + r_bits - power);
-        p->shape->amm(rr, rr, scratch, p->n, p->digits);
-    }
-}
-
-static void
-prepare(bm_modulus *m, bm_limb *scratch)
-{
-    const prepared p = prepared_of(m);
-    bm_limb *n = p.n + ALIGN, *shifted = n + p.width;
-
-    memset(p.n, 0, ALIGN * sizeof(*n));
-    p.n[0] = p.n[1] = m->n0 & DIGIT_MASK;
-    bm_ifma_to_digits(n, p.width / LANES, m->m, m->num);
-    memcpy(shifted, n + 1, (p.width - 1) * sizeof(*n));
-    shifted[p.width - 1] = 0;
-    make_rr(p.rr, &p, m, aligned(scratch));
-    bm_wipe_vectors_ifma();
-}
-
-/* z = d mod m for d below 2 m, which may need a bit more than m's limbs. */
-static void
-leave(bm_limb *z, const bm_limb *d, size_t width, const bm_modulus *m)
-{
-    const bm_limb over = limb_of(d, width / LANES, m->num);
-    bm_limb borrow;
-
-    bm_ifma_from_digits(z, m->num, d, width / LANES);
-    borrow = bm_sub(z, z, m->m, m->num);
-    bm_cond_add(z, m->m, bm_mask_bit(borrow & (over ^ 1)), m->num);
+    return LANES + 2 * width * (TABLE + 4);
 }
 
 static void
 exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,
            bm_limb *scratch)
 {
-    const prepared p = prepared_of(m);
-    const size_t width = p.width, vectors = width / LANES, stride = width * BM_LIMB_BYTES;
-    bm_limb *table = aligned(scratch), *acc = table + TABLE * width, *entry = acc + 2 * width;
+    const bm_ifma_modulus p = bm_ifma_modulus_of(m);
+    const size_t width = p.width, stride = width * BM_LIMB_BYTES;
+    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + TABLE * width,
+            *entry = acc + 2 * width;
     size_t pos = (e_bits + WINDOW - 1) / WINDOW * WINDOW;
 
     /* table[i] = x^i R */
-    power_of_two(entry, width, 0);
+    bm_ifma_power_of_two(entry, width, 0);
     p.shape->amm(table, p.rr, entry, p.n, p.digits);
-    bm_ifma_to_digits(entry, vectors, x, m->num);
+    bm_to_digits_ifma(entry, p.vectors, x, m->num);
     p.shape->amm(table + width, p.rr, entry, p.n, p.digits);
     for (size_t i = 2; i < TABLE; i++)
         p.shape->amm(table + i * width, table + (i - 1) * width, table + width, p.n, p.digits);
@@ -238,9 +113,9 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
         p.shape->gather(entry, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
         p.shape->amm(acc, acc, entry, p.n, p.digits);
     }
-    power_of_two(entry, width, 0);
+    bm_ifma_power_of_two(entry, width, 0);
     p.shape->amm(acc, acc, entry, p.n, p.digits);
-    leave(z, acc, width, m);
+    bm_ifma_leave(z, acc, &p, m);
     bm_wipe_vectors_ifma();
 }
 
@@ -248,18 +123,19 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
 static void
 exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 {
-    const prepared p = prepared_of(arg[0].m), q = prepared_of(arg[1].m);
-    const size_t width = p.width, vectors = width / LANES, stride = 2 * width * BM_LIMB_BYTES;
-    bm_limb *table = aligned(scratch), *acc = table + TABLE * 2 * width, *entry = acc + 4 * width;
+    const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
+    const size_t width = p.width, stride = 2 * width * BM_LIMB_BYTES;
+    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + TABLE * 2 * width,
+            *entry = acc + 4 * width;
     size_t pos = (e_bits + WINDOW - 1) / WINDOW * WINDOW;
 
-    power_of_two(entry, width, 0);
-    power_of_two(entry + width, width, 0);
+    bm_ifma_power_of_two(entry, width, 0);
+    bm_ifma_power_of_two(entry + width, width, 0);
     memcpy(acc, p.rr, width * sizeof(*acc));
     memcpy(acc + width, q.rr, width * sizeof(*acc));
     p.shape->amm_pair(table, acc, entry, p.n, q.n, p.digits);
     for (int i = 0; i < 2; i++)
-        bm_ifma_to_digits(entry + i * width, vectors, arg[i].x, arg[i].m->num);
+        bm_to_digits_ifma(entry + i * width, p.vectors, arg[i].x, arg[i].m->num);
     p.shape->amm_pair(table + 2 * width, acc, entry, p.n, q.n, p.digits);
     for (size_t i = 2; i < TABLE; i++)
         p.shape->amm_pair(table + 2 * i * width, table + 2 * (i - 1) * width, table + 2 * width,
@@ -273,18 +149,18 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
                              bm_window_at(arg[1].e, e_bits, pos, WINDOW));
         p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
     }
-    power_of_two(entry, width, 0);
-    power_of_two(entry + width, width, 0);
+    bm_ifma_power_of_two(entry, width, 0);
+    bm_ifma_power_of_two(entry + width, width, 0);
     p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
     for (int i = 0; i < 2; i++)
-        leave(arg[i].z, acc + i * width, width, arg[i].m);
+        bm_ifma_leave(arg[i].z, acc + i * width, i == 0 ? &p : &q, arg[i].m);
     bm_wipe_vectors_ifma();
 }
 
 static void
 exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 {
-    const prepared p = prepared_of(arg[0].m), q = prepared_of(arg[1].m);
+    const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
 
     if (p.shape == q.shape && p.digits == q.digits && p.shape->pair_name != NULL) {
         exp_two(arg, e_bits, scratch);
@@ -302,12 +178,12 @@ static void
 exp_by_bits(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,
             bm_limb *scratch)
 {
-    const prepared p = prepared_of(m);
+    const bm_ifma_modulus p = bm_ifma_modulus_of(m);
     const size_t width = p.width;
-    bm_limb *plain = aligned(scratch), *base = plain + width, *acc = base + width;
+    bm_limb *plain = bm_ifma_aligned(scratch), *base = plain + width, *acc = base + width;
     size_t run = 0;
 
-    bm_ifma_to_digits(plain, width / LANES, x, m->num);
+    bm_to_digits_ifma(plain, p.vectors, x, m->num);
     p.shape->amm(base, p.rr, plain, p.n, p.digits);
     memcpy(acc, base, width * sizeof(*acc));
     for (size_t pos = e_bits - 1; pos-- > 0;) {
@@ -320,9 +196,9 @@ exp_by_bits(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const
             p.shape->amm(acc, acc, base, p.n, p.digits);
     }
     if (e_bits == 1 || !bm_bit_at(e, 0))
-        power_of_two(plain, width, 0);
+        bm_ifma_power_of_two(plain, width, 0);
     p.shape->amm(acc, acc, plain, p.n, p.digits);
-    leave(z, acc, width, m);
+    bm_ifma_leave(z, acc, &p, m);
 }
 
 static void
@@ -348,7 +224,8 @@ kernel_name(size_t bits, bool pair)
 const bm_vec bm_vec_ifma = {
     .modulus_limbs = modulus_limbs,
     .scratch_limbs = scratch_limbs,
-    .prepare = prepare,
+    .makes_rr = true,
+    .prepare = bm_ifma_prepare,
     .exp = exp_secret,
     .exp_pair = exp_pair,
     .exp_vartime = exp_vartime,

@@ -10,6 +10,11 @@
 
 extern const bm_vec bm_vec_ifma;
 
+enum {
+    BM_IFMA_DIGIT_BITS = 52,
+    BM_IFMA_LANES = 8, /* digits, and limbs, of a vector */
+};
+
 /* Half vectors of four digits that the kernels exist for: single streams, and pairs. */
 #define BM_IFMA_SINGLES(X) X(3) X(5) X(8) X(10) X(15) X(20) X(30) X(40)
 #define BM_IFMA_PAIRS(X) X(3) X(5) X(8) X(10) X(15) X(20)
@@ -70,8 +75,40 @@ bm_ifma_vectors(const bm_ifma_shape *shape)
     return (shape->halves + 1) / 2;
 }
 
-/* Saturated limbs to 8 `vectors` digits of 52 bits, and back (digits below 2^52). */
-void bm_ifma_to_digits(bm_limb *d, size_t vectors, const bm_limb *x, size_t num);
-void bm_ifma_from_digits(bm_limb *z, size_t num, const bm_limb *d, size_t vectors);
+/* bm_digits_ifma.S: saturated limbs to digits of 52 bits, and back. */
+void bm_to_digits_ifma(bm_limb *d, size_t vectors, const bm_limb *x, size_t num);
+void bm_from_digits_ifma(bm_limb *z, size_t num, const bm_limb *d, size_t vectors);
+
+/* ---- moduli (modulus_ifma.c) ------------------------------------------------------------------
+ */
+
+/* What m->vec holds, from its first 64-byte boundary on; where is public, what is as secret as m.
+ */
+typedef struct bm_ifma_modulus {
+    const bm_ifma_shape *shape;
+    size_t digits;  /* K: R = 2^(52 K) >= 4 m */
+    size_t vectors; /* of a number */
+    size_t width;   /* limbs of a number: 8 vectors */
+    bm_limb *n;     /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
+    bm_limb *rr;    /* R^2 mod m, below 2 m */
+} bm_ifma_modulus;
+
+bm_ifma_modulus bm_ifma_modulus_of(const bm_modulus *m);
+
+/* Fills m->vec and m->rr. Scratch as of the `ifma` row. */
+void bm_ifma_prepare(bm_modulus *m, bm_limb *scratch);
+
+/* d = 2^power, of width limbs; power is public. */
+void bm_ifma_power_of_two(bm_limb *d, size_t width, size_t power);
+
+/* z = d mod m for digits d below 2 m. */
+void bm_ifma_leave(bm_limb *z, const bm_limb *d, const bm_ifma_modulus *p, const bm_modulus *m);
+
+/* The first 64-byte boundary. */
+static inline bm_limb *
+bm_ifma_aligned(const bm_limb *memory)
+{
+    return (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
 
 #endif

@@ -34,7 +34,11 @@ typedef struct bm_vec {
     size_t (*modulus_limbs)(size_t num);
     /* Limbs of scratch for every function here, moduli of up to num limbs. */
     size_t (*scratch_limbs)(size_t num);
-    /* Fills m->vec from m->m (and m->rr, if it wants it). The value of m is secret. */
+    /*
+     * Fills m->vec from m->m, and from m->rr, which is there, or is filled too where makes_rr says so.
+     * The value of m is secret.
+     */
+    bool makes_rr;
     void (*prepare)(bm_modulus *m, bm_limb *scratch);
     /* As bm_exp, bm_exp_pair (both moduli served) and bm_exp_vartime. */
     void (*exp)(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,

@@ -90,11 +90,12 @@ bm_modulus_init(bm_modulus *mod, const bm_kernels *kernels, const bm_limb *m, si
     mod->m = memory;
     mod->rr = memory + num;
     memcpy(mod->m, m, num * sizeof(*m));
-    make_rr(mod, scratch);
-    if (kernels->vec != NULL && kernels->vec->modulus_limbs(num) != 0) {
+    if (kernels->vec != NULL && kernels->vec->modulus_limbs(num) != 0)
         mod->vec = memory + 2 * num;
+    if (mod->vec == NULL || !kernels->vec->makes_rr)
+        make_rr(mod, scratch);
+    if (mod->vec != NULL)
         kernels->vec->prepare(mod, scratch);
-    }
     return true;
 }
 
