@@ -18,19 +18,21 @@ static const bm_limb order2[4] = {
     UINT64_C(0x2000000000000000),
 };
 
-/* z = x y; inlined for the numbers of limbs in use */
+/* z = c x with c = L - 2^252, two limbs; z of num + 2 limbs. */
 static inline void
-multiply(bm_limb *z, const bm_limb *x, int num_x, const bm_limb *y, int num_y)
+multiply_c(bm_limb *z, const bm_limb *x, int num)
 {
-    for (int j = 0; j < num_y; j++)
-        z[j] = 0;
-    for (int i = 0; i < num_x; i++) {
+    bm_limb low = 0, high = 0; /* what is carried to the next two limbs */
+
+    for (int i = 0; i < num; i++) {
         bm_limb carry = 0;
 
-        for (int j = 0; j < num_y; j++)
-            z[i + j] = bm_mul_add(x[i], y[j], z[i + j], &carry);
-        z[i + num_y] = carry;
+        z[i] = bm_mul_add(x[i], order[0], low, &carry);
+        low = bm_mul_add(x[i], order[1], high, &carry);
+        high = carry;
     }
+    z[num] = low;
+    z[num + 1] = high;
 }
 
 /* The num limbs of x >> 252; x then keeps what is below. */
@@ -83,27 +85,25 @@ sub4_once(bm_limb z[4], const bm_limb m[4])
 void
 bm_scalar_reduce(bm_limb z[4], const bm_limb x[8])
 {
-    bm_limb x0[8], x1[5], y0[7], y1[4], z0[5], z1[2], w[4];
+    struct {
+        bm_limb x0[8], x1[5], y0[7], y1[4], z0[5], z1[2], w[4];
+    } t;
 
     for (int i = 0; i < 8; i++)
-        x0[i] = x[i];
-    split(x1, x0, 5);
-    multiply(y0, x1, 5, order, 2);
-    split(y1, y0, 4); /* [y1 < 2^133] */
-    multiply(z0, y1, 3, order, 2);
-    split(z1, z0, 2); /* [z1 < 2^6] */
-    multiply(w, z1, 2, order, 2);
-    add4(z, x0, order2);
-    sub4(z, z, y0);
-    add4(z, z, z0);
-    sub4(z, z, w);
+        t.x0[i] = x[i];
+    split(t.x1, t.x0, 5);
+    multiply_c(t.y0, t.x1, 5);
+    split(t.y1, t.y0, 4); /* [y1 < 2^133: three limbs] */
+    multiply_c(t.z0, t.y1, 3);
+    split(t.z1, t.z0, 2); /* [z1 < 2^6] */
+    multiply_c(t.w, t.z1, 2);
+    add4(z, t.x0, order2);
+    sub4(z, z, t.y0);
+    add4(z, z, t.z0);
+    sub4(z, z, t.w);
     sub4_once(z, order2);
     sub4_once(z, order);
-    bm_wipe(x0, sizeof(x0));
-    bm_wipe(x1, sizeof(x1));
-    bm_wipe(y0, sizeof(y0));
-    bm_wipe(y1, sizeof(y1));
-    bm_wipe(z0, sizeof(z0));
+    bm_wipe(&t, sizeof(t));
 }
 
 void
@@ -111,7 +111,7 @@ bm_scalar_mul_add(bm_limb z[4], const bm_limb x[4], const bm_limb y[4], const bm
 {
     bm_limb t[8], carry;
 
-    multiply(t, x, 4, y, 4);
+    bm_mul(t, x, 4, y, 4);
     carry = add4(t, t, w);
     for (int i = 4; i < 8; i++)
         t[i] = bm_addc(t[i], 0, &carry);

@@ -53,6 +53,12 @@ bm_mul_wide(bm_limb *hi, bm_limb x, bm_limb y)
 static inline bm_limb
 bm_mul_add(bm_limb x, bm_limb y, bm_limb a, bm_limb *carry)
 {
+#ifdef __SIZEOF_INT128__
+    unsigned __int128 p = (unsigned __int128)x * y + a + *carry;
+
+    *carry = (bm_limb)(p >> 64);
+    return (bm_limb)p;
+#else
     bm_limb hi, lo = bm_mul_wide(&hi, x, y);
     bm_limb c = 0;
 
@@ -62,6 +68,7 @@ bm_mul_add(bm_limb x, bm_limb y, bm_limb a, bm_limb *carry)
     lo = bm_addc(lo, *carry, &c);
     *carry = hi + c;
     return lo;
+#endif
 }
 
 #endif

@@ -90,6 +90,12 @@ FUNC(bm_p25519_select_avx2)
     xor %rcx, %r8
     mov %r8, SHADOW(%rdi)
     movq $0, SHADOW+8(%rdi)
-    vzeroall
+    vpxor %xmm0, %xmm0, %xmm0
+    vpxor %xmm1, %xmm1, %xmm1
+    vpxor %xmm2, %xmm2, %xmm2
+    vpxor %xmm3, %xmm3, %xmm3
+    vpxor %xmm8, %xmm8, %xmm8
+    vpxor %xmm9, %xmm9, %xmm9
+    vzeroupper
     ret
 END(bm_p25519_select_avx2)
