@@ -287,6 +287,8 @@ no_ed25519_fault_leaves(void **state)
     for (size_t i = 0; i < bm_num_kernel_sets; i++) {
         const bm_kernels *set = bm_kernels_find(bm_kernel_sets[i].name, features);
 
+        if (i > 0 && strcmp(bm_kernel_sets[i].name, bm_kernel_sets[i - 1].name) == 0)
+            continue; /* the same set for a processor with less */
         printf("kernels %s: %s\n", bm_kernel_sets[i].name,
                set ? "run" : "skipped, not on this processor");
         if (set == NULL)
