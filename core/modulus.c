@@ -42,8 +42,8 @@ mod_double(bm_limb *z, const bm_modulus *m)
 
 /*
  * rr = R^2 mod m. In Montgomery form 2^t stands as 2^t R: a doubling adds one to t, a squaring
- * doubles it. t = 64 num is built from its binary digits, the first ones by doublings alone, as long
- * as they cost less than the squaring they replace.
+ * doubles it. t = 64 num is built from its binary digits, the first ones by doublings alone, as
+ * long as they cost less than the squaring they replace.
  */
 static void
 make_rr(bm_modulus *m, bm_limb *scratch)
@@ -80,7 +80,8 @@ bm_modulus_init(bm_modulus *mod, const bm_kernels *kernels, const bm_limb *m, si
     bm_public(&top, sizeof(top), "the bit length of a modulus is public");
     if (top == 0 || (num == 1 && top == 1))
         return false;
-    if (!bm_declassify(bm_is_odd(m, num), "moduli that reach Montgomery form are odd; an even one is refused"))
+    if (!bm_declassify(bm_is_odd(m, num),
+                       "moduli that reach Montgomery form are odd; an even one is refused"))
         return false;
 
     mod->kernels = kernels;
@@ -117,24 +118,37 @@ bm_mod_sub(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_modulus *m)
     bm_cond_add(z, m->m, bm_mask_bit(borrow), m->num);
 }
 
-/* Horner's rule in Montgomery form, a block of num limbs at a time: Z = Z R + X, all times R. */
+/*
+ * Horner's rule, a block X of num limbs at a time: Z = Z R + X. Where m has all its bits, X < 2 m
+ * is reduced by a subtraction; else Z and X are both kept times R, and the R leaves at the end.
+ */
 void
 bm_reduce(bm_limb *z, const bm_limb *x, size_t num_x, const bm_modulus *m, bm_limb *scratch)
 {
-    size_t num = m->num;
-    bm_limb *acc = scratch, *block = scratch + num;
-    size_t blocks = (num_x + num - 1) / num;
+    const size_t num = m->num, blocks = (num_x + num - 1) / num;
+    const bool full = m->bits == BM_LIMB_BITS * num;
+    bm_limb *acc = scratch, *block = scratch + num, *less = scratch + 2 * num;
 
-    scratch += 2 * num;
+    scratch += 3 * num;
     memset(acc, 0, num * sizeof(*acc));
     for (size_t i = blocks; i-- > 0;) {
         size_t len = i + 1 == blocks ? num_x - i * num : num;
 
         memset(block, 0, num * sizeof(*block));
         memcpy(block, x + i * num, len * sizeof(*block));
-        bm_mont_mul(acc, acc, m->rr, m, scratch);
-        bm_mont_mul(block, block, m->rr, m, scratch);
+        if (full) {
+            bm_mask below = bm_mask_bit(bm_sub(less, block, m->m, num));
+
+            bm_cond_select(block, below, block, less, num);
+        } else {
+            bm_mont_mul(block, block, m->rr, m, scratch);
+        }
+        if (i + 1 < blocks)
+            bm_mont_mul(acc, acc, m->rr, m, scratch);
         bm_mod_add(acc, acc, block, m);
     }
-    bm_from_mont(z, acc, m, scratch);
+    if (full)
+        memcpy(z, acc, num * sizeof(*z));
+    else
+        bm_from_mont(z, acc, m, scratch);
 }

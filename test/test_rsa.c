@@ -383,6 +383,66 @@ init_refuses_keys_without_a_private_operation(void **state)
     key_clear(&k);
 }
 
+/*
+ * FAILURES.md rows 24, 25, 35: small, even and composite moduli with every exponent are refused at
+ * set-up, or computed rightly; nothing crashes or takes long.
+ */
+static void
+degenerate_keys_are_refused_or_computed(void **state)
+{
+    static const unsigned long exponents[] = {0, 1, 2, 3, 4, 65537};
+    const bm_kernels *set = bm_kernels_find("auto", bm_cpu_features());
+
+    (void)state;
+    for (bm_limb n = 0; n < 70; n++)
+        for (size_t i = 0; i < sizeof(exponents) / sizeof(exponents[0]); i++) {
+            bm_limb e = exponents[i], memory[64], x, z;
+            bm_limb *scratch = malloc(8 * bm_rsa_scratch_limbs(set, 1));
+            bm_rsa_public pub;
+            bool good;
+
+            assert_true(bm_rsa_public_limbs(set, 1, 1) <= 64);
+            good = bm_rsa_public_init(&pub, set, &n, 1, &e, 1, memory, scratch);
+            assert_int_equal(good, n % 2 == 1 && n > 1 && e > 0);
+            for (x = 0; good && x < n; x++) {
+                bm_limb want = 1;
+
+                for (unsigned bit = 17; bit-- > 0;)
+                    want = want * want % n * (e >> bit & 1 ? x : 1) % n;
+                bm_rsa_public_op(&z, &x, &pub, scratch);
+                assert_true(z == want);
+            }
+            free(scratch);
+        }
+}
+
+/* FAILURES.md row 25: p and q composite, equal, or sharing a factor: wrong parts, but no more. */
+static void
+composite_primes_do_no_harm(void **state)
+{
+    key k;
+    mpz_t p, q;
+
+    (void)state;
+    key_make(&k, 512, 2, 0, 65537);
+    mpz_init_set(p, k.r[0]);
+    mpz_init_set(q, k.r[1]);
+    for (int i = 0; i < 20; i++) {
+        mpz_urandomb(k.r[0], rng, 256);
+        mpz_setbit(k.r[0], 0);
+        mpz_setbit(k.r[0], 255);
+        if (i % 3 == 1)
+            mpz_mul_ui(k.r[1], k.r[0], 3); /* q = 3 p */
+        if (i % 3 == 2)
+            mpz_set(k.r[1], q);
+        check_key(&k, 0, true); /* n, e and d are right */
+        check_key(&k, NO_COEFFICIENTS | NO_EXPONENTS, true);
+        check_key(&k, NO_D, false);
+    }
+    mpz_clears(p, q, NULL);
+    key_clear(&k);
+}
+
 int
 main(void)
 {
@@ -390,6 +450,8 @@ main(void)
         cmocka_unit_test(private_op_agrees_with_gmp),
         cmocka_unit_test(private_op_serves_multi_prime_keys),
         cmocka_unit_test(private_op_survives_wrong_crt_parts),
+        cmocka_unit_test(degenerate_keys_are_refused_or_computed),
+        cmocka_unit_test(composite_primes_do_no_harm),
         cmocka_unit_test(init_refuses_keys_without_a_private_operation),
     };
 
