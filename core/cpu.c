@@ -63,11 +63,15 @@ xgetbv0(void)
     return (uint64_t)high << 32 | low;
 }
 
+#ifdef BM_ASM_FMA
+int bm_fma_rounds(void); /* bm_fma_rounds.S */
+#endif
+
 uint32_t
 bm_cpu_features(void)
 {
     bm_cpuid cpu = {0};
-    uint32_t eax, ebx, ecx, edx;
+    uint32_t eax, ebx, ecx, edx, features;
 
     __cpuid(0, cpu.max_leaf, ebx, ecx, edx);
     if (cpu.max_leaf >= 1)
@@ -76,7 +80,13 @@ bm_cpu_features(void)
         __cpuid_count(7, 0, eax, cpu.leaf7_ebx, ecx, edx);
     if (has(cpu.leaf1_ecx, 1u << 27))
         cpu.xcr0 = xgetbv0();
-    return bm_cpu_features_of(&cpu);
+    features = bm_cpu_features_of(&cpu);
+#ifdef BM_ASM_FMA
+    /* valgrind has FMA, but not its rounding */
+    if ((features & BM_CPU_FMA) != 0 && !bm_fma_rounds())
+        features &= ~(uint32_t)BM_CPU_FMA;
+#endif
+    return features;
 }
 
 #elif defined(__aarch64__) && defined(__linux__)

@@ -34,14 +34,14 @@ const bm_kernels bm_kernel_sets[] = {
         .ed25519 = &bm_ed25519_kernels_adx,
     },
 #endif
-#ifdef BM_ASM_ADX
+#if defined(BM_ASM_ADX) && defined(BM_ASM_FMA)
     {
         .name = "adx",
         .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2,
         .mont_mul = bm_mont_mul_adx,
         .mont_sqr = bm_mont_sqr_adx,
         .mont_reduce = bm_mont_reduce_adx,
-        .gather = bm_gather_portable,
+        .gather = bm_gather_avx2,
         .ed25519 = &bm_ed25519_kernels_adx,
     },
 #endif
