@@ -102,15 +102,16 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
     for (size_t i = 2; i < TABLE; i++)
         p.shape->amm(table + i * width, table + (i - 1) * width, table + width, p.n, p.digits);
 
+    /* the entry is fetched before the squarings that it waits for, and beside the first of them */
     memcpy(acc, table, stride);
-    if (pos > 0) {
+    for (bool started = false; pos > 0; started = true) {
+        bm_limb *to = started ? entry : acc;
+
         pos -= WINDOW;
-        p.shape->gather(acc, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
-    }
-    while (pos > 0) {
-        pos -= WINDOW;
+        p.shape->gather(to, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
+        if (!started)
+            continue;
         p.shape->ams(acc, p.n, p.digits, WINDOW);
-        p.shape->gather(entry, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
         p.shape->amm(acc, acc, entry, p.n, p.digits);
     }
     bm_ifma_power_of_two(entry, width, 0);
@@ -142,11 +143,15 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
                           p.n, q.n, p.digits);
 
     memcpy(acc, table, stride);
-    while (pos > 0) {
+    for (bool started = false; pos > 0; started = true) {
+        bm_limb *to = started ? entry : acc;
+
         pos -= WINDOW;
-        p.shape->ams_pair(acc, p.n, q.n, p.digits, WINDOW);
-        p.shape->gather_pair(entry, table, TABLE, bm_window_at(arg[0].e, e_bits, pos, WINDOW),
+        p.shape->gather_pair(to, table, TABLE, bm_window_at(arg[0].e, e_bits, pos, WINDOW),
                              bm_window_at(arg[1].e, e_bits, pos, WINDOW));
+        if (!started)
+            continue;
+        p.shape->ams_pair(acc, p.n, q.n, p.digits, WINDOW);
         p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
     }
     bm_ifma_power_of_two(entry, width, 0);

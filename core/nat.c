@@ -143,14 +143,38 @@ bm_lt(const bm_limb *x, const bm_limb *y, size_t num)
     return bm_mask_bit(borrow);
 }
 
+/* Eight bytes, big-endian; spelt so that compilers see one load and one store. */
+static bm_limb
+load_limb(const uint8_t b[8])
+{
+    return (bm_limb)b[0] << 56 | (bm_limb)b[1] << 48 | (bm_limb)b[2] << 40 | (bm_limb)b[3] << 32 |
+           (bm_limb)b[4] << 24 | (bm_limb)b[5] << 16 | (bm_limb)b[6] << 8 | b[7];
+}
+
+static void
+store_limb(uint8_t b[8], bm_limb limb)
+{
+    b[0] = (uint8_t)(limb >> 56);
+    b[1] = (uint8_t)(limb >> 48);
+    b[2] = (uint8_t)(limb >> 40);
+    b[3] = (uint8_t)(limb >> 32);
+    b[4] = (uint8_t)(limb >> 24);
+    b[5] = (uint8_t)(limb >> 16);
+    b[6] = (uint8_t)(limb >> 8);
+    b[7] = (uint8_t)limb;
+}
+
 bool
 bm_decode(bm_limb *z, size_t num, const uint8_t *bytes, size_t len)
 {
+    size_t whole = len / BM_LIMB_BYTES < num ? len / BM_LIMB_BYTES : num;
     uint8_t beyond = 0;
     bm_limb fits;
 
-    memset(z, 0, num * sizeof(*z));
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < whole; i++)
+        z[i] = load_limb(bytes + len - (i + 1) * BM_LIMB_BYTES);
+    memset(z + whole, 0, (num - whole) * sizeof(*z));
+    for (size_t i = whole * BM_LIMB_BYTES; i < len; i++) {
         uint8_t byte = bytes[len - 1 - i];
 
         if (i / BM_LIMB_BYTES < num)
@@ -168,7 +192,11 @@ bm_decode(bm_limb *z, size_t num, const uint8_t *bytes, size_t len)
 void
 bm_encode(uint8_t *bytes, size_t len, const bm_limb *x, size_t num)
 {
-    for (size_t i = 0; i < len; i++) {
+    size_t whole = len / BM_LIMB_BYTES < num ? len / BM_LIMB_BYTES : num;
+
+    for (size_t i = 0; i < whole; i++)
+        store_limb(bytes + len - (i + 1) * BM_LIMB_BYTES, x[i]);
+    for (size_t i = whole * BM_LIMB_BYTES; i < len; i++) {
         bm_limb limb = i / BM_LIMB_BYTES < num ? x[i / BM_LIMB_BYTES] : 0;
 
         bytes[len - 1 - i] = (uint8_t)(limb >> (8 * (i % BM_LIMB_BYTES)));

@@ -139,8 +139,17 @@ TEXT
     .if \j == 1 && \kind != last
     vmovdqa xmm8, [\n]
     vpmadd52luq xmm8, xmm\T0, [\n]
-    vpsrlq zmm\carry{k1}{z}, zmm\T0, 52
+    vpsrlq xmm\carry{k1}{z}, xmm\T0, 52
     .endif
+    .if (\j > 0) && (\j < \block)
+        .if \j == VECTORS - 1
+    valignq \size\()\T, \size\()7, \size\()\T, 1
+        .else
+    valignq zmm\T, zmm\above, zmm\T, 1
+        .endif
+    vpmadd52luq \size\()\T, \size\()\m, [\n + 64 + SIZE + 64 * \j]
+    vpmadd52huq \size\()\T, \size\()\m, [\n + 64 + 64 * \j]
+    .else
     .if (\j == 0) && (\kind != last)
     vmovdqa64 zmm0, [rip + .Lseed]
     .else
@@ -173,6 +182,7 @@ TEXT
     vpmadd52luq \size\()0, \size\()\m, [\n + 64 + SIZE + 64 * \j]
     vpmadd52huq \size\()1, \size\()\m, [\n + 64 + 64 * \j]
     vpaddq \size\()\T, \size\()0, \size\()1
+    .endif
     .endif
 .endm
 
