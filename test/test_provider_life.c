@@ -2,7 +2,7 @@
  * The provider's life in a process: threads, fork, several library contexts, unloading and
  * reloading, exit with live keys, and which provider an operation reaches (FAILURES.md, section 6).
  *
- * "long" makes a thousand library contexts; other arguments are for its own children: see main().
+ * The argument "long" makes a thousand library contexts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -453,17 +453,18 @@ exit_with_live_loans(void)
     return 0;
 }
 
-/* Runs this program again with an argument; its exit status. */
+/* The status of a child that ends by exit() with what `leave` left behind. */
 static int
-run_self(const char *self, const char *argument)
+exit_after(int (*leave)(void))
 {
-    pid_t pid = fork();
+    pid_t pid;
     int status;
 
+    fflush(NULL);
+    pid = fork();
     if (pid == 0) {
         alarm(60);
-        execl(self, self, argument, (char *)NULL);
-        _exit(99);
+        exit(leave());
     }
     return waitpid(pid, &status, 0) == pid ? status : -1;
 }
@@ -472,10 +473,9 @@ run_self(const char *self, const char *argument)
 static void
 a_process_ends_well_with_live_keys(void **state)
 {
-    const char *self = *state;
-
-    assert_int_equal(run_self(self, "exit-with-live-keys"), 0);
-    assert_int_equal(run_self(self, "exit-with-live-loans"), 0);
+    (void)state;
+    assert_int_equal(exit_after(exit_with_live_keys), 0);
+    assert_int_equal(exit_after(exit_with_live_loans), 0);
 }
 
 /* ---- which provider
@@ -577,15 +577,11 @@ main(int argc, char **argv)
         cmocka_unit_test(library_contexts_come_and_go),
         cmocka_unit_test(the_module_is_opened_and_closed_a_thousand_times),
         cmocka_unit_test(a_key_outlives_the_unloading_of_its_provider),
-        cmocka_unit_test_prestate(a_process_ends_well_with_live_keys, argv[0]),
+        cmocka_unit_test(a_process_ends_well_with_live_keys),
         cmocka_unit_test(property_queries_decide_where_work_runs_and_counters_prove_it),
         cmocka_unit_test(keys_compare_across_providers_in_both_orders),
     };
 
-    if (argc == 2 && strcmp(argv[1], "exit-with-live-keys") == 0)
-        return exit_with_live_keys();
-    if (argc == 2 && strcmp(argv[1], "exit-with-live-loans") == 0)
-        return exit_with_live_loans();
     if (argc == 2 && strcmp(argv[1], "long") == 0)
         num_contexts = 1000;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ speed() {
     out=$(OPENSSL_CONF=/dev/null "$work/bin/openssl" speed -seconds 1 -provider-path "$1" \
         -provider bigmod rsa2048 ed25519 2>&1) || { echo "$out"; return 1; }
     echo "$out"
-    ! echo "$out" | grep -qE 'inf|rror' && echo "$out" | grep -q 'rsa  *2048' &&
+    ! echo "$out" | grep -qE ' infs?( |$)|failure' && echo "$out" | grep -q 'rsa  *2048' &&
         echo "$out" | grep -q Ed25519
 }
 
