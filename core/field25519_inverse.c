@@ -136,8 +136,7 @@ finish(bm_limb z[4], number *d, const number *f)
     z[3] = (bm_limb)d->v[3] >> 6 | (bm_limb)d->v[4] << 56;
 }
 
-/* ---- constant time ------------------------------------------------------------------------------
- */
+/* ---- constant time -------------------------------------------------------------------------- */
 
 /*
  * Twenty steps act on two words that carry their row of the matrix along: f + 2^41 u + 2^62 v, of
@@ -232,8 +231,7 @@ bm_f25519_inv(bm_limb z[4], const bm_limb x[4])
     bm_wipe(&t, sizeof(t));
 }
 
-/* ---- variable time ------------------------------------------------------------------------------
- */
+/* ---- variable time -------------------------------------------------------------------------- */
 
 /* 62 steps, taking zeros of g and up to 6 low bits of it at once; eta = -delta, rounded towards it.
  */

@@ -27,10 +27,12 @@
                                     int negate, int with_t)
 
 /*
- * z = [digit]P from a row of the comb (bm_base_comb, as limbs), with its shadow, the identity for
- * 0; digit in [-8, 8] is secret, and all entries are read.
+ * z = table[index], a table of the comb (bm_base_comb, as limbs), or its negative where negative is
+ * 1: the negative point, and q - shadow with q = BM_SHADOW_PRIME. index < 16 and negative are
+ * secret, and all entries are read.
  */
-void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*row)[14], int digit);
+void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
+                           unsigned negative);
 
 BM_FIELD25519_KERNELS(portable);
 BM_FIELD25519_KERNELS(adx);

@@ -8,6 +8,7 @@
  *
  * Secret: base_mul alone. All else is verification, on public data.
  */
+#include "bigmod.h"
 #include "ed25519_kernels.h"
 #include "fault.h"
 #include "point_codec.h"
@@ -21,7 +22,6 @@ typedef struct cached {
 } cached;
 
 enum {
-    DIGITS = 64, /* of a scalar in base 16 */
     PARTS = BM_NAF_PARTS,
     PART_BITS = 64,
     KEY_WIDTH = 5, /* of the NAF for -A: odd multiples up to 15 */
@@ -79,8 +79,7 @@ point_to_cached(cached *q, const point *p)
     fe_mul(&q->t2d, &p->t, &d2);
 }
 
-/* ---- fixed base, secret scalar ------------------------------------------------------------------
- */
+/* ---- fixed base, secret scalar -------------------------------------------------------------- */
 
 /* x mod 2^61 - 1, weakly: at most 2^61 + 6. */
 static inline bm_limb
@@ -108,18 +107,32 @@ shadow_eq(bm_limb x, bm_limb y)
     return bm_mask_or(bm_mask_zero(difference), bm_mask_eq(difference, BM_SHADOW_PRIME));
 }
 
-/* digit[i] in [-8, 8): s = sum of digit[i] 16^i, the last up to 8; s < 2^255. */
+/* 2^260 - 1 modulo L */
+static const bm_limb all_bits[4] = {
+    UINT64_C(0x45af48bd6721e6ec),
+    UINT64_C(0x35e51b3bab5ac67e),
+    UINT64_C(0xffffffffffffffeb),
+    UINT64_C(0x0fffffffffffffff),
+};
+
+/*
+ * k < 2^255 with s = 2 k - (2^260 - 1) modulo L: bit i of k says whether 2^i counts as + or as -. s
+ * < 2^255. [s + all_bits + L < 2^256, and one of the two sums is even]
+ */
 static void
-recode(int8_t digit[DIGITS], const bm_limb s[4])
+recode(bm_limb k[5], const bm_limb s[4])
 {
-    int carry = 0;
+    bm_limb t[4], u[4];
+    bm_mask odd;
 
-    for (int i = 0; i < DIGITS; i++) {
-        int d = (int)(s[i / 16] >> 4 * (i % 16) & 15) + carry;
-
-        carry = i + 1 < DIGITS ? (d + 8) >> 4 : 0;
-        digit[i] = (int8_t)(d - 16 * carry);
-    }
+    bm_add(t, s, all_bits, 4);
+    bm_add(u, t, bm_scalar_order, 4);
+    odd = bm_mask_bit(t[0] & 1);
+    bm_cond_select(t, odd, u, t, 4);
+    bm_shift_right(k, t, 1, 4);
+    k[4] = 0;
+    bm_wipe(t, sizeof(t));
+    bm_wipe(u, sizeof(u));
 }
 
 #ifndef POINT_SELECT
@@ -127,50 +140,64 @@ recode(int8_t digit[DIGITS], const bm_limb s[4])
 #define POINT_SELECT point_select
 #endif
 
-/* acc += [digit 256^i]B, shadow += digit 256^i, where row is the comb's i-th. */
+/*
+ * acc += what table m of the comb has for the bits of k at 20 m + step and every 4 places on;
+ * shadow likewise. The last of five bits is the sign, and where it is 0 all are meant the other way
+ * round.
+ */
 static void
-add_digit(point *acc, bm_limb *shadow, const bm_comb_entry row[BM_COMB_ENTRIES], int digit,
-          bool with_t)
+add_teeth(point *acc, bm_limb *shadow, int m, const bm_limb k[5], unsigned step, bool with_t)
 {
+    const unsigned i = BM_COMB_SPACE * BM_COMB_TEETH * (unsigned)m + step;
+    const bm_limb bits = k[i / 64] >> i % 64 | (k[i / 64 + 1] << 1) << (63 - i % 64);
+    const unsigned negative = (unsigned)(bits >> 16 & 1) ^ 1;
+    const unsigned index =
+        (unsigned)((bits & 1) | (bits >> 3 & 2) | (bits >> 6 & 4) | (bits >> 9 & 8));
     bm_comb_entry entry;
 
-    POINT_SELECT((bm_limb *)&entry, (const bm_limb(*)[BM_ENTRY_LIMBS])row, digit);
+    POINT_SELECT((bm_limb *)&entry, (const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[m],
+                 index ^ (15 * negative), negative);
     bm_fault_point("base_mul entry", &entry, sizeof(entry));
     *shadow = shadow_fold(*shadow + entry.shadow);
     point_add_niels(acc, acc, &entry.point, false, with_t);
     bm_fault_point("base_mul sum", acc, sizeof(*acc));
 }
 
-/* [s]B = 16 (sum of odd digits' 256^i) + (sum of even digits' 256^i) */
+/* [s]B = [2 k - (2^260 - 1)]B, from the highest step of the comb down */
 static bm_mask
 base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
-    int8_t digit[DIGITS];
+    bm_limb k[5], again[5], shadow = 0;
     point acc;
-    bm_limb shadow = 0;
     fe z_inverse;
+    bm_mask good;
 
-    recode(digit, s);
-    bm_fault_point("base_mul digits", digit, sizeof(digit));
+    recode(k, s);
+    bm_fault_point("base_mul digits", k, sizeof(k));
     point_identity(&acc);
-    for (int i = 1; i < DIGITS; i += 2)
-        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i], i < DIGITS - 1);
-    for (int i = 0; i < 4; i++)
-        point_double(&acc, &acc, i == 3);
-    shadow = shadow_fold(shadow_fold(shadow << 2) << 2);
-    for (int i = 0; i < DIGITS; i += 2)
-        add_digit(&acc, &shadow, bm_base_comb[i / 2], digit[i], i < DIGITS - 2);
+    for (unsigned step = BM_COMB_SPACE; step-- > 0;) {
+        if (step + 1 < BM_COMB_SPACE) {
+            point_double(&acc, &acc, true);
+            shadow = shadow_fold(2 * shadow);
+        }
+        for (int m = 0; m < BM_COMB_TABLES; m++)
+            add_teeth(&acc, &shadow, m, k, step, m + 1 < BM_COMB_TABLES);
+    }
     fe_inv(&z_inverse, &acc.z);
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
     point_encode(out, x, &acc, &z_inverse);
-    bm_wipe(digit, sizeof(digit));
+    /* what was added up is 2 k - 2^260 + 1, where 2^260 is 2^16; and k is of this s */
+    recode(again, s);
+    good = bm_mask_and(shadow_eq(shadow + (1 << 16) - 1, shadow_fold(2 * shadow_of(k))),
+                       bm_eq(k, again, 5));
+    bm_wipe(k, sizeof(k));
+    bm_wipe(again, sizeof(again));
     bm_wipe(&acc, sizeof(acc));
     bm_wipe(&z_inverse, sizeof(z_inverse));
-    return shadow_eq(shadow, shadow_of(s));
+    return good;
 }
 
-/* ---- verification: public data ------------------------------------------------------------------
- */
+/* ---- verification: public data -------------------------------------------------------------- */
 
 /* table[k][j] = [(2 j + 1) 2^(64 k)](-A): cached[PARTS][KEY_ENTRIES]. */
 static bool

@@ -1,5 +1,5 @@
 /*
- * One entry of the comb by a secret digit, in C: part of point_impl.h where no kernel does it.
+ * One entry of the comb by a secret index, in C: part of point_impl.h where no kernel does it.
  * Every entry is read, in vectors of 128 bits where the processor has them.
  */
 #include "wide.h"
@@ -27,25 +27,20 @@ niels_cond_negate(bm_niels *q, bm_mask negative)
 
 /* As the kernels (field25519_kernels.h). */
 static inline void
-point_select(bm_limb z[BM_ENTRY_LIMBS], const bm_limb row[BM_COMB_ENTRIES][BM_ENTRY_LIMBS],
-             int digit)
+point_select(bm_limb z[BM_ENTRY_LIMBS], const bm_limb (*table)[BM_ENTRY_LIMBS], unsigned index,
+             unsigned negative)
 {
-    bm_limb sign = (bm_limb)(int64_t)digit >> 63;
-    bm_limb magnitude = bm_barrier(((bm_limb)(int64_t)digit ^ (0 - sign)) + sign);
-    bm_limb none = bm_mask_zero(magnitude).bits & 1;
-    int32_t m = (int32_t)magnitude;
-    quad left = {m, m, m, m}; /* |digit| less the entry's */
-    pair a = {none, 0}, b = {0, 0}, c = {none, 0}, d = b, e = b, f = b, g = b;
+    const bm_mask minus = bm_mask_bit(negative);
+    const int32_t i = (int32_t)bm_barrier(index);
+    quad left = {i, i, i, i}; /* index less the entry's */
+    pair a = {0, 0}, b = a, c = a, d = a, e = a, f = a, g = a;
     bm_comb_entry *entry = (bm_comb_entry *)z;
 
     for (unsigned j = 0; j < BM_COMB_ENTRIES; j++) {
-        const pair *from = (const pair *)row[j];
-        quad here, zero;
-
-        left -= 1;
+        const pair *from = (const pair *)table[j];
         /* all ones where left is 0: neither left nor -left is negative */
-        zero = left | -left;
-        here = ~(zero >> 31);
+        const quad here = ~((left | -left) >> 31);
+
         a |= from[0] & (pair)here;
         b |= from[1] & (pair)here;
         c |= from[2] & (pair)here;
@@ -53,8 +48,9 @@ point_select(bm_limb z[BM_ENTRY_LIMBS], const bm_limb row[BM_COMB_ENTRIES][BM_EN
         e |= from[4] & (pair)here;
         f |= from[5] & (pair)here;
         g |= from[6] & (pair)here;
+        left -= 1;
     }
     memcpy(z, (pair[]){a, b, c, d, e, f, g}, sizeof(*entry));
-    niels_cond_negate(&entry->point, bm_mask_bit(sign));
-    entry->shadow = bm_select(bm_mask_bit(sign), BM_SHADOW_PRIME - entry->shadow, entry->shadow);
+    niels_cond_negate(&entry->point, minus);
+    entry->shadow = bm_select(minus, BM_SHADOW_PRIME - entry->shadow, entry->shadow);
 }

@@ -8,6 +8,7 @@ import sys
 P = 2**255 - 19
 D = -121665 * pow(121666, P - 2, P) % P
 SHADOW_PRIME = 2**61 - 1
+TABLES, TEETH, SPACE = 13, 5, 4
 BASE_Y = 4 * pow(5, P - 2, P) % P
 
 
@@ -40,6 +41,10 @@ def multiples(point, step, count):
     return out
 
 
+def negate(p):
+    return (P - p[0], p[1], p[2], P - p[3])
+
+
 def double_n(p, n):
     for _ in range(n):
         p = add(p, p)
@@ -59,14 +64,19 @@ def niels(p):
 
 def main(path):
     out = ["/* Made by point_table.py. */", '#include "point_table.h"', ""]
-    out += ["const bm_comb_entry bm_base_comb[BM_COMB_ROWS][BM_COMB_ENTRIES] = {"]
-    row = base_point()
-    for i in range(32):
+    out += ["const bm_comb_entry bm_base_comb[BM_COMB_TABLES][BM_COMB_ENTRIES] = {"]
+    tooth = base_point()
+    for m in range(TABLES):
+        entries = [((0, 1, 1, 0), 0)]  # each a point and the multiple of B that it is
+        for j in range(TEETH):
+            k = 2 ** (SPACE * (j + TEETH * m))
+            signs = [(tooth, k)] if j == TEETH - 1 else [(negate(tooth), -k), (tooth, k)]
+            entries = [(add(p, q), n + i) for q, i in signs for p, n in entries]
+            tooth = double_n(tooth, SPACE)
         out.append("  {")
-        for j, p in enumerate(multiples(row, row, 8)):
-            out.append("    {%s,\n     UINT64_C(%d), 0}," % (niels(p), (j + 1) * 256**i % SHADOW_PRIME))
+        for p, n in entries:
+            out.append("    {%s,\n     UINT64_C(%d), 0}," % (niels(p), n % SHADOW_PRIME))
         out.append("  },")
-        row = double_n(row, 8)
     out += ["};", "", "const bm_niels bm_base_naf[BM_NAF_PARTS][BM_NAF_ENTRIES] = {"]
     part = base_point()
     for _ in range(4):

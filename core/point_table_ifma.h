@@ -4,6 +4,8 @@
 
 #include "point_table.h"
 
+enum { BM_ROWS_IFMA = 32, BM_ROW_ENTRIES_IFMA = 8 };
+
 /* A prime; shadows are scalars modulo this. */
 #define BM_SHADOW_PRIME_IFMA ((UINT64_C(1) << 56) - 5)
 
@@ -11,7 +13,7 @@
  * Row i for bm_point_base_ifma: lane j of vector 5 c + k is digit k, in radix 2^51, of y - x, y +
  * x, 2 d x y (c = 0, 1, 2) of [(j + 1) 256^i]B; of vector 15 (j + 1) 256^i modulo the prime.
  */
-extern const bm_limb bm_base_rows_ifma[BM_COMB_ROWS][16][BM_COMB_ENTRIES];
+extern const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA];
 
 /* [(2 j + 1) 2^(64 k)]B in part k, entry j, ready to be added (form N of point25519_ifma.h). */
 extern const bm_limb bm_base_naf_ifma[BM_NAF_PARTS][BM_NAF_ENTRIES][20];

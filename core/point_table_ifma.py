@@ -29,7 +29,7 @@ def vector(values):
 
 def main(path):
     out = ["/* Made by point_table_ifma.py. */", '#include "point_table_ifma.h"', ""]
-    out += ["_Alignas(64) const bm_limb bm_base_rows_ifma[BM_COMB_ROWS][16][BM_COMB_ENTRIES] = {"]
+    out += ["_Alignas(64) const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA] = {"]
     row = base_point()
     for i in range(32):
         entries = [coordinates(p) for p in multiples(row, row, 8)]

@@ -3,7 +3,7 @@
 #include "bigmod.h"
 #include "wide.h"
 
-static const bm_limb order[4] = {
+const bm_limb bm_scalar_order[4] = {
     UINT64_C(0x5812631a5cf5d3ed),
     UINT64_C(0x14def9dea2f79cd6),
     0,
@@ -27,8 +27,8 @@ multiply_c(bm_limb *z, const bm_limb *x, int num)
     for (int i = 0; i < num; i++) {
         bm_limb carry = 0;
 
-        z[i] = bm_mul_add(x[i], order[0], low, &carry);
-        low = bm_mul_add(x[i], order[1], high, &carry);
+        z[i] = bm_mul_add(x[i], bm_scalar_order[0], low, &carry);
+        low = bm_mul_add(x[i], bm_scalar_order[1], high, &carry);
         high = carry;
     }
     z[num] = low;
@@ -102,7 +102,7 @@ bm_scalar_reduce(bm_limb z[4], const bm_limb x[8])
     add4(z, z, t.z0);
     sub4(z, z, t.w);
     sub4_once(z, order2);
-    sub4_once(z, order);
+    sub4_once(z, bm_scalar_order);
     bm_wipe(&t, sizeof(t));
 }
 
@@ -122,7 +122,7 @@ bm_scalar_mul_add(bm_limb z[4], const bm_limb x[4], const bm_limb y[4], const bm
 bm_mask
 bm_scalar_is_reduced(const bm_limb x[4])
 {
-    return bm_lt(x, order, 4);
+    return bm_lt(x, bm_scalar_order, 4);
 }
 
 void

@@ -7,6 +7,8 @@
 
 #include "ct.h"
 
+extern const bm_limb bm_scalar_order[4]; /* L */
+
 /* z = x mod L, for any x of 512 bits. */
 void bm_scalar_reduce(bm_limb z[4], const bm_limb x[8]);
 

@@ -259,8 +259,7 @@ keys_and_signatures_are_the_default_providers(void **state)
     for_each_set(check_random);
 }
 
-/* ---- acceptance: the default provider's verdict, whatever it is
- * ------------------------------------ */
+/* ---- acceptance: the default provider's verdict, whatever it is ----------------------------- */
 
 static size_t num_valid; /* verdicts, to see that both happen */
 
@@ -552,8 +551,7 @@ mutated_signatures_get_the_default_verdict(void **state)
     assert_in_range(num_valid, num_mutations / 20, num_mutations / 2);
 }
 
-/* ---- batches
- * ---------------------------------------------------------------------------------------- */
+/* ---- batches -------------------------------------------------------------------------------- */
 
 static void
 check_batch(const bm_kernels *kernels)
@@ -604,8 +602,7 @@ a_batch_gives_each_signature_its_own_verdict(void **state)
     for_each_set(check_batch);
 }
 
-/* ---- kernels against each other
- * ---------------------------------------------------------------------- */
+/* ---- kernels against each other ------------------------------------------------------------- */
 
 /*
  * [s]B by the comb, by the NAFs, and [s]B - [h][a]B = [s - h a]B: two algorithms, two tables
@@ -681,8 +678,7 @@ a_point_that_is_not_on_the_curve_is_no_proof(void **state)
     }
 }
 
-/* ---- the API
- * ------------------------------------------------------------------------------------------ */
+/* ---- the API -------------------------------------------------------------------------------- */
 
 static int hashes_left; /* before digest_failing() fails */
 

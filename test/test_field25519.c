@@ -76,8 +76,7 @@ assert_class(const bm_limb *x, const mpz_t y)
     assert_true(mpz_congruent_p(tmp, y, p));
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 typedef struct field_kernels {
     const char *name;
@@ -157,8 +156,7 @@ field_kernels_agree_with_gmp_at_the_edges(void **state)
     }
 }
 
-/* ---- the representation -------------------------------------------------------------------------
- */
+/* ---- the representation --------------------------------------------------------------------- */
 
 static void
 get_fe(mpz_t z, const fe *x)
@@ -293,8 +291,7 @@ division_steps_agree_with_their_portable_twin(void **state)
 
 #endif
 
-/* ---- scalars
- * ------------------------------------------------------------------------------------- */
+/* ---- scalars -------------------------------------------------------------------------------- */
 
 static void
 scalars_agree_with_gmp(void **state)
@@ -371,6 +368,25 @@ run_scalar(bm_limb s[4], int i)
     put(s, 4, want);
 }
 
+/* 2 k - (2^260 - 1) = s modulo L */
+static void
+assert_recoded(const bm_limb s[4])
+{
+    bm_limb k[5];
+
+    memset(k, 0xA5, sizeof(k));
+    recode(k, s);
+    assert_int_equal(k[4], 0);
+    get(tmp, k, 4);
+    mpz_add(tmp, tmp, tmp);
+    mpz_set_ui(want, 1);
+    mpz_mul_2exp(want, want, 260);
+    mpz_sub(tmp, tmp, want);
+    mpz_add_ui(tmp, tmp, 1);
+    get(want, s, 4);
+    assert_true(mpz_congruent_p(tmp, want, order));
+}
+
 /* FAILURES.md row 14 */
 static void
 digits_add_up_to_their_scalar(void **state)
@@ -379,20 +395,11 @@ digits_add_up_to_their_scalar(void **state)
 
     (void)state;
     for (int i = 0; i < 3 * 251; i++) {
-        int8_t digit[DIGITS], naf[NAF_LEN];
+        int8_t naf[NAF_LEN];
 
         run_scalar(s, i);
-        recode(digit, s);
-        mpz_set_ui(tmp, 0);
-        for (int j = DIGITS - 1; j >= 0; j--) {
-            assert_in_range(digit[j] + 8, 0, j == DIGITS - 1 ? 16 : 15);
-            mpz_mul_2exp(tmp, tmp, 4);
-            if (digit[j] < 0)
-                mpz_sub_ui(tmp, tmp, (unsigned)-digit[j]);
-            else
-                mpz_add_ui(tmp, tmp, (unsigned)digit[j]);
-        }
-        assert_int_equal(mpz_cmp(tmp, want), 0);
+        assert_recoded(s);
+        get(want, s, 4);
         for (unsigned width = KEY_WIDTH; width <= BASE_WIDTH; width += BASE_WIDTH - KEY_WIDTH) {
             int last = NAF_LEN;
 
@@ -416,22 +423,21 @@ digits_add_up_to_their_scalar(void **state)
     }
 }
 
-/* The largest clamped scalar and its like: digits up to 8 at the top. */
+/* Clamped scalars are not reduced. */
 static void
-digits_of_scalars_of_255_bits_fit(void **state)
+scalars_of_255_bits_are_recoded(void **state)
 {
-    const bm_limb clamped[4] = {~UINT64_C(7), UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1};
-    int8_t digit[DIGITS];
+    bm_limb s[4];
 
     (void)state;
-    recode(digit, clamped);
-    assert_int_equal(digit[DIGITS - 1], 8);
-    assert_int_equal(digit[0], -8);
-    assert_int_equal(digit[1], 0);
+    for (int i = 0; i < 1000; i++) {
+        edge(s, i);
+        s[3] &= UINT64_MAX >> 1;
+        assert_recoded(s);
+    }
 }
 
-/* ---- points
- * --------------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 static bool
 point_eq(const point *a, const point *b)
@@ -593,8 +599,8 @@ table_entries_are_the_multiples_they_stand_for(void **state)
                                      0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
                                      0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
                                      0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66};
-    point b, row, sum, entry, twice;
-    bm_limb weight = 1; /* 256^i mod 2^61 - 1 */
+    point b, row, sum, entry, twice, teeth[BM_COMB_TEETH];
+    bm_limb weight = 1; /* 2^(4 (j + 5 m)) mod 2^61 - 1 */
 
     (void)state;
     /* B has y = 4/5 and an even x; decoding negates */
@@ -602,21 +608,31 @@ table_entries_are_the_multiples_they_stand_for(void **state)
     point_identity(&row);
     add(&b, &row, &b, true);
     row = b;
-    for (int i = 0; i < BM_COMB_ROWS; i++) {
-        bm_limb shadow = 0;
+    for (int m = 0; m < BM_COMB_TABLES; m++) {
+        bm_limb weights[BM_COMB_TEETH];
 
-        point_identity(&sum);
-        for (int j = 0; j < BM_COMB_ENTRIES; j++) {
-            add(&sum, &sum, &row, false);
-            from_niels(&entry, &bm_base_comb[i][j].point);
-            assert_true(point_eq(&entry, &sum));
-            shadow = (shadow + weight) % BM_SHADOW_PRIME;
-            assert_int_equal(bm_base_comb[i][j].shadow, shadow);
-            assert_int_equal(bm_base_comb[i][j].pad, 0);
+        for (int j = 0; j < BM_COMB_TEETH; j++) {
+            teeth[j] = row;
+            weights[j] = weight;
+            for (int d = 0; d < BM_COMB_SPACE; d++) {
+                point_double(&row, &row, true);
+                weight = 2 * weight % BM_SHADOW_PRIME;
+            }
         }
-        for (int j = 0; j < 8; j++) {
-            point_double(&row, &row, true);
-            weight = 2 * weight % BM_SHADOW_PRIME;
+        for (int i = 0; i < BM_COMB_ENTRIES; i++) {
+            bm_limb shadow = 0;
+
+            point_identity(&sum);
+            for (int j = 0; j < BM_COMB_TEETH; j++) {
+                const bool minus = j + 1 < BM_COMB_TEETH && (i >> j & 1) == 0;
+
+                add(&sum, &sum, &teeth[j], minus);
+                shadow += minus ? BM_SHADOW_PRIME - weights[j] : weights[j];
+            }
+            from_niels(&entry, &bm_base_comb[m][i].point);
+            assert_true(point_eq(&entry, &sum));
+            assert_int_equal(bm_base_comb[m][i].shadow, shadow % BM_SHADOW_PRIME);
+            assert_int_equal(bm_base_comb[m][i].pad, 0);
         }
     }
     row = b;
@@ -659,47 +675,40 @@ the_shadow_is_the_scalar_modulo_its_prime(void **state)
     mpz_clear(prime);
 }
 
-/* Every digit of every row, and the vector kernel's equality with the portable one. */
+/* Every entry of every table, and the vector kernel's equality with the portable one. */
 static void
-selection_finds_each_digit_and_its_negative(void **state)
+selection_finds_each_entry_and_its_negative(void **state)
 {
     bm_limb z[BM_ENTRY_LIMBS];
+    point zero;
 
     (void)state;
-    for (int i = 0; i < BM_COMB_ROWS; i++) {
-        const bm_limb(*row)[BM_ENTRY_LIMBS] = (const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[i];
+    point_identity(&zero);
+    for (int i = 0; i < BM_COMB_TABLES * BM_COMB_ENTRIES * 2; i++) {
+        const bm_comb_entry *table = bm_base_comb[i / BM_COMB_ENTRIES / 2];
+        const bm_limb(*limbs)[BM_ENTRY_LIMBS] = (const bm_limb(*)[BM_ENTRY_LIMBS])table;
+        const unsigned index = (unsigned)i / 2 % BM_COMB_ENTRIES, negative = (unsigned)i % 2;
+        const bm_comb_entry *entry = (const bm_comb_entry *)z;
+        point got, expected;
 
-        for (int digit = -8; digit <= 8; digit++) {
-            const bm_comb_entry *entry = (const bm_comb_entry *)z;
-            point got, expected;
-
-            memset(z, 0xA5, sizeof(z));
-            point_select(z, row, digit);
-            from_niels(&got, &entry->point);
-            point_identity(&expected);
-            if (digit != 0) {
-                from_niels(&expected, &bm_base_comb[i][(digit < 0 ? -digit : digit) - 1].point);
-                if (digit < 0) {
-                    point zero;
-
-                    point_identity(&zero);
-                    add(&expected, &zero, &expected, true);
-                }
-                assert_int_equal(entry->shadow,
-                                 digit > 0 ? bm_base_comb[i][digit - 1].shadow
-                                           : BM_SHADOW_PRIME - bm_base_comb[i][-digit - 1].shadow);
-            }
-            assert_true(point_eq(&got, &expected));
+        memset(z, 0xA5, sizeof(z));
+        point_select(z, limbs, index, negative);
+        from_niels(&got, &entry->point);
+        from_niels(&expected, &table[index].point);
+        if (negative)
+            add(&expected, &zero, &expected, true);
+        assert_true(point_eq(&got, &expected));
+        assert_int_equal(entry->shadow,
+                         negative ? BM_SHADOW_PRIME - table[index].shadow : table[index].shadow);
 #ifdef BM_ASM_ADX
-            if ((bm_cpu_features() & BM_CPU_AVX2) != 0) {
-                bm_limb y[BM_ENTRY_LIMBS];
+        if ((bm_cpu_features() & BM_CPU_AVX2) != 0) {
+            bm_limb y[BM_ENTRY_LIMBS];
 
-                memset(y, 0xA5, sizeof(y));
-                bm_p25519_select_avx2(y, row, digit);
-                assert_memory_equal(y, z, sizeof(z));
-            }
-#endif
+            memset(y, 0xA5, sizeof(y));
+            bm_p25519_select_avx2(y, limbs, index, negative);
+            assert_memory_equal(y, z, sizeof(z));
         }
+#endif
     }
 }
 
@@ -807,12 +816,12 @@ main(void)
 #endif
         cmocka_unit_test(scalars_agree_with_gmp),
         cmocka_unit_test(digits_add_up_to_their_scalar),
-        cmocka_unit_test(digits_of_scalars_of_255_bits_fit),
+        cmocka_unit_test(scalars_of_255_bits_are_recoded),
         cmocka_unit_test(points_are_a_group_and_doubling_is_addition),
         cmocka_unit_test(constants_are_what_they_are_called),
         cmocka_unit_test(table_entries_are_the_multiples_they_stand_for),
         cmocka_unit_test(the_shadow_is_the_scalar_modulo_its_prime),
-        cmocka_unit_test(selection_finds_each_digit_and_its_negative),
+        cmocka_unit_test(selection_finds_each_entry_and_its_negative),
 #ifdef SATURATED
         cmocka_unit_test(point_kernels_agree_with_the_formulas_at_the_edges),
 #endif

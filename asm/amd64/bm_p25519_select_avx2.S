@@ -1,23 +1,17 @@
 /*
- * void bm_p25519_select_avx2(bm_limb z[14], const bm_limb row[8][14], int digit)
+ * void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
+ *                            unsigned negative)
  *
- * z = [digit]P as y + x, y - x, 2 d x y, shadow, 0 from a row of the comb (core/point_table.h): entry j is
- * [j + 1]P with the shadow j + 1 times P's. digit in [-8, 8] is secret: every entry is read, whatever it
- * is; 0 gives the identity. A negative digit gives the negative point, its shadow q - shadow with
- * q = 2^61 - 1. Needs AVX2. Constant time.
+ * z = table[index], one of 16 entries y + x, y - x, 2 d x y, shadow, 0 of the comb (core/point_table.h); for
+ * negative 1 the negative point, and q - shadow with q = 2^61 - 1. index and negative are secret: every
+ * entry is read. Needs AVX2. Constant time.
  *
- *   in       rdi z, rsi row, edx digit
- *   holds    ymm0 ymm1 ymm2 xmm3 the entry; ymm4 |digit| and ymm5 the entry's digit, in all lanes;
- *            ymm6 where they are equal; ymm7 one; rcx all ones for a negative digit
- *   clobbers rax rcx rdx r8-r11, ymm0-ymm9, flags
+ *   in       rdi z, rsi table, edx index, ecx negative
+ *   holds    ymm0 ymm1 ymm2 xmm3 the entry; ymm4 index and ymm5 the entry's, in all lanes; ymm6 where
+ *            they are equal; ymm7 minus one; rcx all ones for a negative
+ *   clobbers rax rcx rdx rsi r8-r11, ymm0-ymm9, flags
  */
 #include "asm.h"
-
-RODATA
-.balign 32
-.Lone:
-    .quad 1, 0, 0, 0
-TEXT
 
 #define Y_PLUS_X 0
 #define Y_MINUS_X 32
@@ -26,24 +20,19 @@ TEXT
 #define ENTRY 112
 
 FUNC(bm_p25519_select_avx2)
-    movslq %edx, %rcx
-    sar $63, %rcx
-    xor %ecx, %edx
-    sub %ecx, %edx /* |digit| */
+    mov %ecx, %ecx
+    neg %rcx
     vmovd %edx, %xmm4
     vpbroadcastd %xmm4, %ymm4
     vpcmpeqd %ymm7, %ymm7, %ymm7
-    vpsrld $31, %ymm7, %ymm7
-    /* 0: the identity, (1, 1, 0) */
-    vpxor %xmm5, %xmm5, %xmm5
-    vpcmpeqd %ymm5, %ymm4, %ymm6
-    vpand .Lone(%rip), %ymm6, %ymm0
-    vmovdqa %ymm0, %ymm1
+    vpxor %xmm0, %xmm0, %xmm0
+    vpxor %xmm1, %xmm1, %xmm1
     vpxor %xmm2, %xmm2, %xmm2
     vpxor %xmm3, %xmm3, %xmm3
-.rept 8
-    vpaddd %ymm7, %ymm5, %ymm5
+    vpxor %xmm5, %xmm5, %xmm5
+.rept 16
     vpcmpeqd %ymm5, %ymm4, %ymm6
+    vpsubd %ymm7, %ymm5, %ymm5
     vpand Y_PLUS_X(%rsi), %ymm6, %ymm8
     vpor %ymm8, %ymm0, %ymm0
     vpand Y_MINUS_X(%rsi), %ymm6, %ymm9
@@ -54,7 +43,7 @@ FUNC(bm_p25519_select_avx2)
     vpor %xmm9, %xmm3, %xmm3
     add $ENTRY, %rsi
 .endr
-    /* for a negative digit the first two change places */
+    /* for a negative the first two change places */
     vmovq %rcx, %xmm6
     vpbroadcastq %xmm6, %ymm6
     vpxor %ymm1, %ymm0, %ymm8
