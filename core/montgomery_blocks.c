@@ -12,6 +12,13 @@
 
 #include <string.h>
 
+/* What Karatsuba takes beside smaller products, and the limbs from which on it pays. */
+typedef struct karatsuba {
+    bm_limb (*distance_8n)(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
+    void (*karatsuba_8n)(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
+    size_t mul_from, sqr_from;
+} karatsuba;
+
 /* What an instruction set gives. The contracts are in the banners of asm/. */
 typedef struct blocks {
     void (*mul_8n)(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
@@ -22,16 +29,58 @@ typedef struct blocks {
     /* z = x y / R mod m for less than eight limbs; NULL: the blocks serve them, too */
     void (*mont_mul_small)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
+    const karatsuba *halves; /* NULL: schoolbook products alone */
 } blocks;
 
-/* z = x y; z of 2 num limbs */
+/*
+ * z = x y for num a multiple of 8; scratch of 2 num limbs. With B = 2^(32 num), x = x_0 + x_1 B:
+ * x_0 y_1 + x_1 y_0 = x_0 y_0 + x_1 y_1 - (x_1 - x_0) (y_1 - y_0).
+ */
+static void
+product_8n(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,
+           bm_limb *scratch)
+{
+    const size_t half = num / 2;
+    bm_limb negative; /* (x_1 - x_0) (y_1 - y_0) < 0 */
+
+    if (isa->halves == NULL || num % 16 != 0 || num < isa->halves->mul_from) {
+        isa->mul_8n(z, x, y, num);
+        return;
+    }
+    negative = isa->halves->distance_8n(z, x + half, x, half);
+    negative ^= isa->halves->distance_8n(z + half, y + half, y, half);
+    product_8n(isa, scratch, z, z + half, half, scratch + num);
+    product_8n(isa, z, x, y, half, scratch + num);
+    product_8n(isa, z + num, x + half, y + half, half, scratch + num);
+    isa->halves->karatsuba_8n(z, scratch, negative, half);
+}
+
+/* z = x^2, likewise. */
+static void
+square_8n(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
+{
+    const size_t half = num / 2;
+
+    if (isa->halves == NULL || num % 16 != 0 || num < isa->halves->sqr_from) {
+        isa->sqr_8n(z, x, num);
+        return;
+    }
+    isa->halves->distance_8n(z, x + half, x, half);
+    square_8n(isa, scratch, z, half, scratch + num);
+    square_8n(isa, z, x, half, scratch + num);
+    square_8n(isa, z + num, x + half, half, scratch + num);
+    isa->halves->karatsuba_8n(z, scratch, 0, half);
+}
+
+/* z = x y; z of 2 num limbs, scratch likewise */
 static inline void
-product(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
+product(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,
+        bm_limb *scratch)
 {
     const size_t num8 = num & ~(size_t)7;
 
     if (num8 > 0)
-        isa->mul_8n(z, x, y, num8);
+        product_8n(isa, z, x, y, num8, scratch);
     else
         memset(z, 0, num * sizeof(*z));
     /* each row's carry is the first to reach its limb */
@@ -42,7 +91,7 @@ product(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_
 }
 
 /*
- * z = x^2; z of 2 num limbs, scratch of num. Limb i beyond the blocks adds
+ * z = x^2; z of 2 num limbs, scratch likewise. Limb i beyond the blocks adds
  * 2^(64 i) (2 (x mod 2^(64 i)) x_i) + 2^(128 i) x_i^2.
  */
 static inline void
@@ -53,7 +102,7 @@ square(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb *scr
     bm_limb top = 0;
 
     if (num8 > 0)
-        isa->sqr_8n(z, x, num8);
+        square_8n(isa, z, x, num8, scratch);
     if (num8 == num)
         return;
     for (size_t i = 0; i < num; i++) {
@@ -93,16 +142,20 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     isa->finish(z, t, m, top, num);
 }
 
-#define BLOCK_KERNELS(isa, finish_isa, small)                                                      \
+#define BLOCK_KERNELS(isa, finish_isa, small, halves)                                              \
     void bm_mul_8n_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);              \
     void bm_sqr_8n_##isa(bm_limb *z, const bm_limb *x, size_t num);                                \
     bm_limb bm_reduce_8n_##isa(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);              \
     bm_limb bm_mul_add_row_##isa(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);             \
     void bm_finish_##finish_isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry,           \
                                 size_t num);                                                       \
-    static const blocks isa##_blocks = {bm_mul_8n_##isa,        bm_sqr_8n_##isa,                   \
-                                        bm_reduce_8n_##isa,     bm_mul_add_row_##isa,              \
-                                        bm_finish_##finish_isa, small};                            \
+    static const blocks isa##_blocks = {bm_mul_8n_##isa,                                           \
+                                        bm_sqr_8n_##isa,                                           \
+                                        bm_reduce_8n_##isa,                                        \
+                                        bm_mul_add_row_##isa,                                      \
+                                        bm_finish_##finish_isa,                                    \
+                                        small,                                                     \
+                                        halves};                                                   \
                                                                                                    \
     void bm_mont_mul_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,       \
                            bm_limb n0, size_t num, bm_limb *scratch)                               \
@@ -111,7 +164,7 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
             isa##_blocks.mont_mul_small(z, x, y, m, n0, num);                                      \
             return;                                                                                \
         }                                                                                          \
-        product(&isa##_blocks, scratch, x, y, num);                                                \
+        product(&isa##_blocks, scratch, x, y, num, scratch + 2 * num);                             \
         reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
     }                                                                                              \
                                                                                                    \
@@ -132,13 +185,16 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     }
 
 #ifdef BM_ASM_AMD64
-BLOCK_KERNELS(amd64, amd64, NULL)
+BLOCK_KERNELS(amd64, amd64, NULL, NULL)
 #endif
 #ifdef BM_ASM_ADX
 void bm_mont_mul_small_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
-BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx)
+BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, NULL)
 #endif
 #ifdef BM_ASM_ARM64
-BLOCK_KERNELS(arm64, arm64, NULL)
+bm_limb bm_distance_8n_arm64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
+void bm_karatsuba_8n_arm64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
+static const karatsuba arm64_halves = {bm_distance_8n_arm64, bm_karatsuba_8n_arm64, 32, 48};
+BLOCK_KERNELS(arm64, arm64, NULL, &arm64_halves)
 #endif
