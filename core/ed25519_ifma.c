@@ -234,7 +234,7 @@ plan_add(plan *todo, const bm_limb s[4], unsigned width, const bm_limb *tables, 
 static void
 double_mul_one(bm_limb p[POINT_LIMBS], const bm_ed25519_term *term)
 {
-    bm_limb steps[PART_BITS * (1 + 2 * PARTS) + 1];
+    bm_limb steps[PART_BITS * (1 + 2 * PARTS) + 2 * PARTS];
     size_t num = 0;
     plan todo;
 
@@ -243,10 +243,12 @@ double_mul_one(bm_limb p[POINT_LIMBS], const bm_ed25519_term *term)
     plan_add(&todo, term->s, BASE_WIDTH, &bm_base_naf_ifma[0][0][0],
              sizeof(bm_base_naf_ifma[0]) / sizeof(bm_limb));
     for (int i = PART_BITS - 1; i >= 0; i--) {
-        if (num > 0) /* the neutral point stays as it is */
-            steps[num++] = BM_STEP_DOUBLE;
-        for (int j = 0; j < todo.count[i]; j++)
-            steps[num++] = todo.steps[i][j];
+        /* the neutral point stays as it is */
+        steps[num] = BM_STEP_DOUBLE;
+        num += num > 0;
+        /* as many as there are: a loop over them would be mispredicted */
+        memcpy(steps + num, todo.steps[i], sizeof(todo.steps[i]));
+        num += todo.count[i];
     }
     steps[num] = BM_STEP_END;
     memset(p, 0, POINT_LIMBS * sizeof(bm_limb));
