@@ -21,8 +21,7 @@
  * high half. Between the multiplications of one stream stand the sums, carries and choices of the
  * other, piece by piece, where the multipliers leave room. All operands pass through scratch.
  *
- * Bounds as in point25519_ifma.h, but BIAS (1024 p) is in lanes 1 and 3 from the start of each
- * product, where the columns are subtracted from: c < 2^59 + 2^61 + 2^51.
+ * Bounds as in point25519_ifma.h, BIAS in lanes 1 and 3 of each product.
  *
  *   in       rdi p, rsi shadow, rdx t, rcx table, r8 scratch: 64-byte aligned, left with secrets
  *   holds    r9 end of t's first half, ebx what is subtracted from stream 1's odd digit; k1, k2, k7
@@ -65,12 +64,6 @@ exchange_v:
     .quad 0, 1, 0, 1, 0, 1, 0, 1
 halves: /* of the choice: even digit, odd digit */
     .quad 0, 0, 0, 0, 8, 8, 8, 8
-lanes_bias0:
-    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
-    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
-lanes_bias1:
-    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
-    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
 neutral_p: /* digit 0 of the neutral point in form P, and in form N; other digits are 0 */
     .quad 0, 1, 0, 1, 0, 1, 0, 1
 neutral_n:
@@ -266,11 +259,11 @@ neutral_n:
     vmovdqa64 OPERAND_A(\s, 3), A3
     vmovdqa64 OPERAND_A(\s, 4), A4
     ZERO_ACCUMULATORS
-    vmovdqa64 lanes_bias1(%rip), LO4
-    vmovdqa64 lanes_bias1(%rip), LO3
-    vmovdqa64 lanes_bias1(%rip), LO2
-    vmovdqa64 lanes_bias1(%rip), LO1
-    vmovdqa64 lanes_bias0(%rip), LO0
+    vmovdqa64 bias1_13(%rip), LO4
+    vmovdqa64 bias1_13(%rip), LO3
+    vmovdqa64 bias1_13(%rip), LO2
+    vmovdqa64 bias1_13(%rip), LO1
+    vmovdqa64 bias0_13(%rip), LO0
     vmovdqa64 OPERAND_B(\s, 3), B1
     MADD A1, B0, LO5, HI5
     MADD A2, B0, LO6, HI6
@@ -373,7 +366,6 @@ FUNC(bm_point_base_ifma)
     SAVE %r14
     SAVE %r15
     POINT_CONSTANTS
-    SET_MASK k6, 0xaa
     vmovdqa64 neutral_p(%rip), A0
     vpxor %xmm1, %xmm1, %xmm1
     ENTER 0

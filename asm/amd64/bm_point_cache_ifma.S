@@ -30,6 +30,7 @@ FUNC(bm_point_cache_ifma)
     vmovdqu64 64(%rsi), C2
     vmovdqu64 96(%rsi), C3
     vmovdqu64 128(%rsi), C4
+    BIAS_COLUMNS
     L_FORM
     CARRY_TO_A
     vmovdqa64 0+factors(%rip), B0
@@ -37,7 +38,7 @@ FUNC(bm_point_cache_ifma)
     vmovdqa64 64+factors(%rip), B2
     vmovdqa64 96+factors(%rip), B3
     vmovdqa64 128+factors(%rip), B4
-    MUL
+    MUL 13
     CARRY C0, C1, C2, C3, C4, HI0, HI1, HI2, HI3, HI4
     vmovdqu64 C0, 0(%rdi)
     vmovdqu64 C1, 32(%rdi)

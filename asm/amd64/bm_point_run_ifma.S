@@ -40,7 +40,7 @@ FUNC(bm_point_run_ifma)
     vmovdqu64 128(%rdi), C4
     mov (%rsi), %rax
     test %rax, %rax
-    jnz .Lto_add
+    jnz .Lfirst_add
     vpermq $0x43, C0, A0
     vpermq $0x43, C1, A1
     vpermq $0x43, C2, A2
@@ -59,17 +59,18 @@ FUNC(bm_point_run_ifma)
     kmovd %ecx, %k1
     kshiftrw $8, %k1, %k2
     D_FORM
-    MUL
+    MUL 03
     DOUBLE_MIDDLE
 .Lsecond:
-    MUL
+    MUL 13
     cmp $1, %rax
     je .Lend
     ja .Lto_add
     CARRY_TO_A
     jmp .Ldouble
 
-.balign 32
+.Lfirst_add:
+    BIAS_COLUMNS
 .Lto_add:
     L_FORM
     CARRY_TO_A
@@ -94,7 +95,7 @@ FUNC(bm_point_run_ifma)
     cmovnz %rdx, %rcx
     vmovdqa64 (%rcx), INDEX_U
     vmovdqa64 32(%rcx), INDEX_V
-    MUL
+    MUL 13
     ADD_MIDDLE
     jmp .Lsecond
 

@@ -12,10 +12,11 @@
  *     s_k = sum of lo_ij, i + j = k, plus 2 sum of hi_ij, i + j = k - 1     [weight of hi: 2 2^51]
  *     c_k = s_k + 19 s_(k+5)   at most 1 + 19 4 lo and 19 5 (doubled) hi: below 124.6 2^52 < 2^59
  *
- * Sums and differences of columns are taken before carrying: BIAS, 1024 p in digits near 2^61, makes
- * a difference of sums (below 2^60.6) positive, and the largest, 2 z - (y - x) + BIAS, stays below
- * 2^62. CARRY then moves every digit's excess to the next digit, all at once, and 19 times the top
- * one to digit 0: excess below 2^11, 19 2^11 < 2^16: tight again.
+ * Sums and differences of columns are taken before carrying. BIAS, 1024 p in digits near 2^61, stands
+ * in the lanes that are subtracted from before the product is added (columns below 2^59 + 2^61), so
+ * that differences of columns are positive; the largest sum, F = 2 (ZZ + BIAS) - (YY + BIAS) + XX,
+ * stays below 2^62. CARRY then moves every digit's excess to the next digit, all at once, and 19 times
+ * the top one to digit 0: excess below 2^11, 19 2^11 < 2^16: tight again.
  *
  * Formulas: H. Hisil, K. Wong, G. Carter, E. Dawson, Twisted Edwards curves revisited, 2008: section
  * 3.1 (unified addition, complete on this curve) and 3.3 (doubling, all signs turned, which is the
@@ -27,8 +28,8 @@
  *   L     Y-X, Y+X, T, Z            to be added to
  *   N     Y-X, Y+X, 2dT, 2Z         to be added (cached)
  *
- * Registers: 0-4 A, 5-9 B, 10-18 low columns, 19-27 high columns, 28-29 INDEX_U, INDEX_V, 30 free,
- * 31 MASK. k1 lanes where U is H, k2 where V is E, k3 lanes 0 and 2, k4 lane 1, k5 lane 0, k6 lane 2.
+ * Registers: 0-4 A, 5-9 B, 10-18 low columns, 19-27 high columns, 28-29 INDEX_U, INDEX_V, 30 spare,
+ * 31 MASK. k1 lanes where U is H, k2 where V is E, k3 lanes 0 2, k6 lanes 1 3, k4 lane 1, k5 lane 0.
  */
 #ifndef BM_POINT25519_IFMA_H
 #define BM_POINT25519_IFMA_H
@@ -38,8 +39,6 @@
 #define LANES_(w) VECTOR_##w##_LANES
 #define LANES(w) LANES_(w)
 #define N19 const_19(%rip)LANES(VECTOR)
-#define BIAS0 const_bias0(%rip)LANES(VECTOR)
-#define BIAS1 const_bias1(%rip)LANES(VECTOR)
 
 #define PASTE_(w, n) %w##n
 #define PASTE(w, n) PASTE_(w, n)
@@ -80,6 +79,7 @@
 #define C4 LO4
 #define INDEX_U V(28)
 #define INDEX_V V(29)
+#define SPARE V(30)
 #define MASK V(31)
 
 .macro MADD a, b, lo, hi
@@ -114,18 +114,33 @@
     vpaddq \hi, \lo, \lo
 .endm
 
-/* c += 19 high column */
+/* c += 19 high, by a multiplication, for who is short of other slots */
 .macro FOLD c, high
     vpmullq N19, \high, \high
     vpaddq \high, \c, \c
 .endm
 
+/* c += 19 high = (16 + 2 + 1) high, for who waits for the result */
+.macro FOLD_SOON c, high
+    vpsllq $4, \high, SPARE
+    vpaddq \high, \c, \c
+    vpaddq \high, \high, \high
+    vpaddq SPARE, \high, \high
+    vpaddq \high, \c, \c
+.endm
+
 /*
- * C = A B, four (or eight) products. Pairs are ordered so that equal columns stand four apart, and
- * digits 0, which CARRY finishes last, come last. A and B are free afterwards, and 15-29.
+ * C = A B + BIAS in these lanes (03 or 13), four products. Pairs are ordered so that equal columns
+ * stand four apart, and digits 0, which CARRY finishes last, come last. A and B are free afterwards,
+ * and 15-27.
  */
-.macro MUL
+.macro MUL lanes
     ZERO_ACCUMULATORS
+    vmovdqa64 bias1_\lanes(%rip), LO4
+    vmovdqa64 bias0_\lanes(%rip), LO0
+    vmovdqa64 bias1_\lanes(%rip), LO1
+    vmovdqa64 bias1_\lanes(%rip), LO2
+    vmovdqa64 bias1_\lanes(%rip), LO3
     MADD A1, B4, LO5, HI5
     MADD A2, B4, LO6, HI6
     MADD A1, B3, LO4, HI4
@@ -156,11 +171,11 @@
     MADD A1, B0, LO1, HI1
     MADD A3, B0, LO3, HI3
     JOIN LO5, HI4
-    FOLD LO4, HI8
-    FOLD LO3, LO8
-    FOLD LO2, LO7
-    FOLD LO1, LO6
-    FOLD LO0, LO5
+    FOLD_SOON LO4, HI8
+    FOLD_SOON LO3, LO8
+    FOLD_SOON LO2, LO7
+    FOLD_SOON LO1, LO6
+    FOLD_SOON LO0, LO5
     JOIN LO1, HI0
     JOIN LO4, HI3
     JOIN LO2, HI1
@@ -187,48 +202,46 @@
 .endm
 
 /*
- * From c = (ZZ, XX, XY, YY): u, v = the factors of the second step. G = YY - XX, F = 2ZZ - G,
- * E = 2XY, H = XX + YY. D: U = (F,F,F,H), V = (G,E,E,G); P: U = (F,H,H,F), V = (E,G,E,G).
+ * From c = (ZZ, XX, XY, YY), BIAS in lanes 0 and 3: u, v = the factors of the second step.
+ * G = YY - XX, F = 2ZZ - G, E = 2XY, H = XX + YY. D: U = (F,F,F,H), V = (G,E,E,G); P:
+ * U = (F,H,H,F), V = (E,G,E,G).
  */
-.macro DOUBLE_MIDDLE_DIGIT c, u, v, x, y, z, m, bias
+.macro DOUBLE_MIDDLE_DIGIT c, u, v, x, y, z, m
     vpermq $0x55, \c, \x
     vpermq $0xff, \c, \y
     vpermq $0x00, \c, \z
     vpermq $0xaa, \c, \m
     vpaddq \z, \z, \u
-    vpsubq \x, \y, \z
-    vpaddq \bias, \u, \u
-    vpaddq \bias, \z, \v
-    vpsubq \z, \u, \u
+    vpsubq \x, \y, \v
+    vpsubq \v, \u, \u
     vpaddq \m, \m, \v{%k2}
     vpaddq \x, \y, \u{%k1}
 .endm
 
 .macro DOUBLE_MIDDLE
-    DOUBLE_MIDDLE_DIGIT C4, A4, B4, LO5, LO6, LO7, LO8, BIAS1
-    DOUBLE_MIDDLE_DIGIT C0, A0, B0, HI0, HI1, HI2, HI3, BIAS0
-    DOUBLE_MIDDLE_DIGIT C1, A1, B1, LO5, LO6, LO7, LO8, BIAS1
-    DOUBLE_MIDDLE_DIGIT C2, A2, B2, HI0, HI1, HI2, HI3, BIAS1
-    DOUBLE_MIDDLE_DIGIT C3, A3, B3, LO5, LO6, LO7, LO8, BIAS1
+    DOUBLE_MIDDLE_DIGIT C4, A4, B4, LO5, LO6, LO7, LO8
+    DOUBLE_MIDDLE_DIGIT C0, A0, B0, HI0, HI1, HI2, HI3
+    DOUBLE_MIDDLE_DIGIT C1, A1, B1, LO5, LO6, LO7, LO8
+    DOUBLE_MIDDLE_DIGIT C2, A2, B2, HI0, HI1, HI2, HI3
+    DOUBLE_MIDDLE_DIGIT C3, A3, B3, LO5, LO6, LO7, LO8
     CARRY A0, A1, A2, A3, A4, HI4, HI5, HI6, HI7, HI8
     CARRY B0, B1, B2, B3, B4, HI0, HI1, HI2, HI3, LO5
 .endm
 
-/* From c = (A, B, C, D): c = (E, H, F, G) = (B - A, B + A, D - C, D + C). */
-.macro ADD_MIDDLE_DIGIT c, s, bias
+/* From c = (A, B, C, D), BIAS in lanes 1 and 3: c = (E, H, F, G) = (B - A, B + A, D - C, D + C). */
+.macro ADD_MIDDLE_DIGIT c, s
     vpshufd $0x4e, \c, \s
-    vpsubq \c, \s, HI8
-    vpaddq \s, \c, \c
-    vpaddq \bias, HI8, \c{%k3}
+    vpaddq \s, \c, \c{%k6}
+    vpsubq \c, \s, \c{%k3}
 .endm
 
 /* u, v: lanes of c by INDEX_U, INDEX_V */
 .macro ADD_MIDDLE
-    ADD_MIDDLE_DIGIT C4, LO5, BIAS1
-    ADD_MIDDLE_DIGIT C0, LO6, BIAS0
-    ADD_MIDDLE_DIGIT C1, LO7, BIAS1
-    ADD_MIDDLE_DIGIT C2, LO8, BIAS1
-    ADD_MIDDLE_DIGIT C3, LO5, BIAS1
+    ADD_MIDDLE_DIGIT C4, LO5
+    ADD_MIDDLE_DIGIT C0, LO6
+    ADD_MIDDLE_DIGIT C1, LO7
+    ADD_MIDDLE_DIGIT C2, LO8
+    ADD_MIDDLE_DIGIT C3, LO5
     CARRY C0, C1, C2, C3, C4, HI0, HI1, HI2, HI3, HI4
     vpermq C1, INDEX_U, A1
     vpermq C1, INDEX_V, B1
@@ -242,20 +255,19 @@
     vpermq C0, INDEX_V, B0
 .endm
 
-/* From columns c = (X, Y, T, Z): a = (Y - X, Y + X, T, Z). */
-.macro L_DIGIT c, s, bias
+/* From columns c = (X, Y, T, Z), BIAS in lane 1: c = (Y - X, Y + X, T, Z). */
+.macro L_DIGIT c, s
     vpshufd $0x4e, \c, \s
-    vpsubq \c, \s, HI8
     vpaddq \s, \c, \c{%k4}
-    vpaddq \bias, HI8, \c{%k5}
+    vpsubq \c, \s, \c{%k5}
 .endm
 
 .macro L_FORM
-    L_DIGIT C4, LO5, BIAS1
-    L_DIGIT C0, LO6, BIAS0
-    L_DIGIT C1, LO7, BIAS1
-    L_DIGIT C2, LO8, BIAS1
-    L_DIGIT C3, LO5, BIAS1
+    L_DIGIT C4, LO5
+    L_DIGIT C0, LO6
+    L_DIGIT C1, LO7
+    L_DIGIT C2, LO8
+    L_DIGIT C3, LO5
 .endm
 
 /* A = digits of columns C */
@@ -270,8 +282,7 @@
 
 /* b = (Z, X, Y, Y) of a = (Z, X, X, Y) */
 .macro D_DIGIT a, b
-    vmovdqa64 \a, \b
-    vpunpckhqdq \a, \a, \b{%k6}
+    vpermilpd $0xe, \a, \b
 .endm
 
 .macro D_FORM
@@ -293,19 +304,35 @@
     SET_MASK k3, 0x55
     SET_MASK k4, 0x22
     SET_MASK k5, 0x11
-    SET_MASK k6, 0x44
+    SET_MASK k6, 0xaa
 .endm
 
-/* Constants in memory, once for each file. */
+/* Columns that come from memory in form P get BIAS where L_FORM subtracts from. */
+.macro BIAS_COLUMNS
+    vpaddq bias0_13(%rip), C0, C0
+    vpaddq bias1_13(%rip), C1, C1
+    vpaddq bias1_13(%rip), C2, C2
+    vpaddq bias1_13(%rip), C3, C3
+    vpaddq bias1_13(%rip), C4, C4
+.endm
+
+/* Constants in memory, once for each file; BIAS for zmm repeats. */
 .macro POINT_RODATA
 const_19:
     .quad 19
 const_mask:
     .quad 0x7ffffffffffff
-const_bias0:
-    .quad 1024 * 0x7ffffffffffed
-const_bias1:
-    .quad 1024 * 0x7ffffffffffff
+.balign 64
+bias0_13:
+    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
+    .quad 0, 1024 * 0x7ffffffffffed, 0, 1024 * 0x7ffffffffffed
+bias1_13:
+    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
+    .quad 0, 1024 * 0x7ffffffffffff, 0, 1024 * 0x7ffffffffffff
+bias0_03:
+    .quad 1024 * 0x7ffffffffffed, 0, 0, 1024 * 0x7ffffffffffed
+bias1_03:
+    .quad 1024 * 0x7ffffffffffff, 0, 0, 1024 * 0x7ffffffffffff
 .endm
 
 #endif
