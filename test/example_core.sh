@@ -41,3 +41,10 @@ for header in "$(pkg-config --variable=includedir bigmod-core)"/bigmod/*.h; do
   # shellcheck disable=SC2046
   $cc -std=c11 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags bigmod-core) "$work/header.c"
 done
+
+# The lines of C in the README are lines of this program.
+awk '/^```c$/ { c = 1; next } /^```$/ { c = 0 } c' "$here/../README.md" >"$work/lines"
+[ -s "$work/lines" ] || { echo "README.md shows no C"; exit 1; }
+while IFS= read -r line; do
+  grep -qxF -- "$line" "$here/example_core.c" || { echo "README.md: not in the example: $line"; exit 1; }
+done <"$work/lines"
