@@ -26,9 +26,23 @@ enum {
     .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma, \
     .gather_pair = bm_gather##h##x2_ifma
 
+#define WIDE(h)                                                                        \
+    .halves = h, .name = "amm-wide", .amm = bm_amm_wide_ifma, .ams = bm_ams_wide_ifma, \
+    .gather = bm_gather##h##_ifma
+
 const bm_ifma_shape bm_ifma_shapes[] = {
-    {SINGLE(3), PAIR(3)},   {SINGLE(5), PAIR(5)},   {SINGLE(8), PAIR(8)}, {SINGLE(10), PAIR(10)},
-    {SINGLE(15), PAIR(15)}, {SINGLE(20), PAIR(20)}, {SINGLE(30)},         {SINGLE(40)},
+    {SINGLE(3), PAIR(3)},
+    {SINGLE(5), PAIR(5)},
+    {SINGLE(8), PAIR(8)},
+    {SINGLE(10), PAIR(10)},
+    {SINGLE(15), PAIR(15)},
+    {SINGLE(20), PAIR(20)},
+    {SINGLE(30)},
+    {SINGLE(40)},
+    {WIDE(50)},
+    {WIDE(60)},
+    {WIDE(70)},
+    {WIDE(80)},
 };
 
 const size_t bm_num_ifma_shapes = sizeof(bm_ifma_shapes) / sizeof(bm_ifma_shapes[0]);
@@ -71,17 +85,23 @@ modulus_limbs(size_t num)
     return width != 0 ? 2 * LANES + 3 * width : 0;
 }
 
-/* A table and four numbers beside it, for two streams. */
+/* A table and four numbers beside it, for one stream or two: the most that a modulus up to num
+ * needs. */
 static size_t
 scratch_limbs(size_t num)
 {
-    const bm_ifma_shape *shape = bm_ifma_shape_of(BM_LIMB_BITS * num);
-    size_t width;
+    size_t most = 0;
 
-    if (shape == NULL)
-        shape = &bm_ifma_shapes[bm_num_ifma_shapes - 1];
-    width = LANES * bm_ifma_vectors(shape);
-    return LANES + 2 * width * (TABLE + 4);
+    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
+        const bm_ifma_shape *shape = &bm_ifma_shapes[i];
+        size_t width = LANES * bm_ifma_vectors(shape) * (shape->pair_name != NULL ? 2 : 1);
+
+        if (most < LANES + width * (TABLE + 4))
+            most = LANES + width * (TABLE + 4);
+        if (shape == bm_ifma_shape_of(BM_LIMB_BITS * num))
+            break;
+    }
+    return most;
 }
 
 static void

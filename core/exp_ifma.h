@@ -18,6 +18,8 @@ enum {
 /* Half vectors of four digits that the kernels exist for: single streams, and pairs. */
 #define BM_IFMA_SINGLES(X) X(3) X(5) X(8) X(10) X(15) X(20) X(30) X(40)
 #define BM_IFMA_PAIRS(X) X(3) X(5) X(8) X(10) X(15) X(20)
+/* Widths that one kernel of any width serves, with its sums in memory (bm_amm_wide_ifma.S). */
+#define BM_IFMA_WIDES(X) X(50) X(60) X(70) X(80)
 
 /* bm_amm_ifma.S, bm_ams_ifma.S; the contracts stand there. n: k0 k0 0 0 0 0 0 0, N, N shifted. */
 typedef void bm_amm_fn(bm_limb *z, const bm_limb *a, const bm_limb *b, const bm_limb *n,
@@ -43,7 +45,12 @@ void bm_wipe_vectors_ifma(void);
     bm_ams_pair_fn bm_ams##h##x2_ifma; \
     bm_gather_pair_fn bm_gather##h##x2_ifma;
 BM_IFMA_SINGLES(BM_IFMA_DECLARE)
+#define BM_IFMA_DECLARE_WIDE(h) bm_gather_vec_fn bm_gather##h##_ifma;
 BM_IFMA_PAIRS(BM_IFMA_DECLARE_PAIR)
+BM_IFMA_WIDES(BM_IFMA_DECLARE_WIDE)
+bm_amm_fn bm_amm_wide_ifma;
+bm_ams_fn bm_ams_wide_ifma;
+#undef BM_IFMA_DECLARE_WIDE
 #undef BM_IFMA_DECLARE
 #undef BM_IFMA_DECLARE_PAIR
 

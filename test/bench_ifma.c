@@ -17,7 +17,7 @@
 
 #include "exp_ifma.h"
 
-enum { BLOCKS = 300, MAX_WIDTH = 160 };
+enum { BLOCKS = 300, MAX_WIDTH = 320 };
 
 static bm_limb memory[1 << 16], scratch[1 << 17];
 
@@ -248,8 +248,8 @@ main(int argc, char **argv)
     if (argc < 2 || strcmp(argv[1], "kernels") == 0)
         bench_kernels();
     if (argc < 2 || strcmp(argv[1], "keys") == 0) {
-        for (size_t i = 0; i < 6; i++)
-            bench_key(set, (size_t[]){1024, 2048, 3072, 4096, 6144, 8192}[i]);
+        for (size_t i = 0; i < 8; i++)
+            bench_key(set, (size_t[]){1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384}[i]);
     }
     return 0;
 }

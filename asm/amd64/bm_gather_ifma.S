@@ -11,7 +11,8 @@
  * z = table[index], count >= 1 entries one after another; numbers as in rows_ifma.h. The index is
  * secret: every entry is loaded, whole and unmasked, in the same order whatever it is.
  *
- * In: rdi z, rsi table, rdx count, rcx index_p, r8 index_q. Clobbers rdx, rsi and the vector registers.
+ * In: rdi z, rsi table, rdx count, rcx index_p, r8 index_q. Clobbers those, rax, r9, r10 and the
+ * vector registers.
  */
 #include "asm.h"
 #include "rows_ifma.h"
@@ -62,6 +63,34 @@
     .if STREAMS == 2
     each store, TQ, rdi, SIZE
     .endif
+    vzeroupper
+    ret
+.endm
+
+/* Wider than the register file: a vector at a time. r8: vectors. */
+.macro gather_wide vectors
+    mov r8d, \vectors
+    mov eax, 64 * \vectors /* an entry, in bytes */
+    vpternlogq zmm5, zmm5, zmm5, 255
+    vpbroadcastq zmm1, rcx
+.Lvector\@:
+    vpxor xmm0, xmm0, xmm0
+    vpxor xmm2, xmm2, xmm2
+    mov r9, rsi
+    mov r10, rdx
+.Lentry\@:
+    vpcmpeqq k1, zmm0, zmm1
+    vmovdqa64 zmm3{k1}{z}, zmm5
+    vpternlogq zmm2, zmm3, [r9], 0xf8
+    vpsubq zmm0, zmm0, zmm5
+    add r9, rax
+    dec r10
+    jnz .Lentry\@
+    vmovdqa64 [rdi], zmm2
+    add rdi, 64
+    add rsi, 64
+    dec r8d
+    jnz .Lvector\@
     vzeroupper
     ret
 .endm
@@ -143,3 +172,19 @@ shape 20, 2, 0
 FUNC(bm_gather20x2_ifma)
     gather
 END(bm_gather20x2_ifma)
+
+FUNC(bm_gather50_ifma)
+    gather_wide 25
+END(bm_gather50_ifma)
+
+FUNC(bm_gather60_ifma)
+    gather_wide 30
+END(bm_gather60_ifma)
+
+FUNC(bm_gather70_ifma)
+    gather_wide 35
+END(bm_gather70_ifma)
+
+FUNC(bm_gather80_ifma)
+    gather_wide 40
+END(bm_gather80_ifma)
