@@ -6,6 +6,7 @@
 #include "lend.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is offered ------------------------------------------------------------------------ */
@@ -260,10 +261,16 @@ teardown(void *provctx)
 
     if (prov == NULL)
         return;
-    for (size_t i = 0; i < BM_NUM_DIGESTS; i++)
-        EVP_MD_free(atomic_load(&prov->digests[i]));
-    bm_lend_free(prov);
-    OSSL_LIB_CTX_free(prov->libctx);
+    /*
+     * Under another libcrypto than ours, which both end at exit, ours may have ended first: what
+     * was made with it is gone then.
+     */
+    if (!prov->foreign_core || OPENSSL_init_crypto(0, NULL)) {
+        for (size_t i = 0; i < BM_NUM_DIGESTS; i++)
+            EVP_MD_free(atomic_load(&prov->digests[i]));
+        bm_lend_free(prov);
+        OSSL_LIB_CTX_free(prov->libctx);
+    }
     OPENSSL_free(prov->buildinfo);
     OPENSSL_free(prov);
 }
@@ -325,8 +332,9 @@ OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
                    const OSSL_DISPATCH **out, void **provctx)
 {
     OSSL_FUNC_core_get_params_fn *core_get_params = NULL;
-    const char *kernels = "auto";
+    const char *kernels = "auto", *core_version = NULL;
     OSSL_PARAM config[] = {
+        OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_CORE_VERSION, &core_version, 0),
         OSSL_PARAM_utf8_ptr("kernels", &kernels, 0),
         OSSL_PARAM_END,
     };
@@ -343,6 +351,8 @@ OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
         bm_raise(prov, BM_R_BAD_PARAMETER, "the provider's section of the configuration");
         goto fail;
     }
+    prov->foreign_core =
+        core_version != NULL && strtoul(core_version, NULL, 10) != OPENSSL_version_major();
     prov->kernels = choose_kernels(prov, kernels != NULL ? kernels : "auto");
     if (prov->kernels == NULL)
         goto fail;

@@ -60,6 +60,7 @@ typedef struct bm_loan bm_loan; /* lend.c */
 
 typedef struct bm_provider {
     const OSSL_CORE_HANDLE *handle;
+    bool foreign_core;    /* loaded by a libcrypto that is not the one that we are linked with */
     OSSL_LIB_CTX *libctx; /* the child of the application's library context */
     const bm_kernels *kernels;
     char *buildinfo;

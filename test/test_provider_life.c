@@ -203,6 +203,9 @@ work_until_stopped(void *arg)
     crew *c = arg;
     uint8_t sig[MAX_K];
 
+    /* Seeds this thread's generator: libcrypto holds the lock of their common parent meanwhile. */
+    if (sign_with(c->w->lib, c->key, NULL, true, sig) == 0)
+        atomic_fetch_add(&c->failures, 1);
     pthread_barrier_wait(&c->start);
     while (!atomic_load(&c->stop))
         if (sign_with(c->w->lib, c->key, NULL, true, sig) == 0)
