@@ -7,7 +7,7 @@
 # with every kernel set that the processor has as valgrind shows it.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
-build=$1
+build=$(cd "$1" && pwd) || exit 2
 command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 77; }
 failed=0
 

@@ -4,7 +4,7 @@
 #   sh test/fuzz.sh BUILD RUNS_A_TARGET
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
-build=$1 runs=$2
+build=$(cd "$1" && pwd) runs=$2
 command -v clang >/dev/null || { echo "clang is not installed"; exit 77; }
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n > 9; }' >"$build/fuzz-probe.c"
 clang -fsanitize=fuzzer,address "$build/fuzz-probe.c" -o "$build/fuzz-probe" 2>/dev/null ||

@@ -85,6 +85,7 @@ all_stages() {
   stage constant-time sh test/ct.sh "$BUILD" "$depth"
   stage fuzz sh test/fuzz.sh "$BUILD" "$fuzz_runs"
   stage wycheproof sh test/wycheproof.sh "$BUILD/gcc"
+  stage cavp sh test/cavp.sh "$BUILD/gcc"
   stage openssl-evp-test sh test/evp_test.sh "$BUILD/gcc"
   stage index sh test/index.sh
 }

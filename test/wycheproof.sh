@@ -6,7 +6,7 @@
 # Exit status 77 when there are no vectors or no runner.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/debian.sh"
-build=$1
+build=$(cd "$1" && pwd) || exit 2
 vectors=${2:-}
 [ -x "$build/test/wycheproof" ] || { echo "the runner was not built: cJSON is missing"; exit 77; }
 if [ -z "$vectors" ]; then
