@@ -95,7 +95,7 @@ static const field_kernels field_sets[] = {
     {"adx", BM_CPU_ADX | BM_CPU_BMI2, bm_f25519_mul_adx, bm_f25519_sqr_adx, true},
 #endif
 #ifdef BM_ASM_ARM64
-    {"arm64", BM_CPU_ARM64, bm_f25519_mul_arm64, bm_f25519_sqr_arm64, false},
+    {"arm64", BM_CPU_ARM64, bm_f25519_mul_arm64, bm_f25519_sqr_arm64, true},
 #endif
 };
 
