@@ -88,6 +88,7 @@ fe_sqr_n(fe *z, const fe *x, unsigned n)
 static inline void
 fe_add(fe *z, const fe *x, const fe *y)
 {
+#pragma GCC unroll 5
     for (int i = 0; i < 5; i++)
         z->v[i] = x->v[i] + y->v[i];
 }
@@ -97,6 +98,7 @@ static inline void
 fe_sub(fe *z, const fe *x, const fe *y)
 {
     z->v[0] = x->v[0] + (2 * FE_MASK - 36) - y->v[0];
+#pragma GCC unroll 5
     for (int i = 1; i < 5; i++)
         z->v[i] = x->v[i] + 2 * FE_MASK - y->v[i];
 }

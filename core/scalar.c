@@ -18,31 +18,37 @@ static const bm_limb order2[4] = {
     UINT64_C(0x2000000000000000),
 };
 
+/* Loops are unrolled for the sake of gcc -O2, which leaves limbs in memory otherwise. */
+
 /* z = c x with c = L - 2^252, two limbs; z of num + 2 limbs. */
 static inline void
 multiply_c(bm_limb *z, const bm_limb *x, int num)
 {
-    bm_limb low = 0, high = 0; /* what is carried to the next two limbs */
-
-    for (int i = 0; i < num; i++) {
+    for (int j = 0; j < 2; j++) {
         bm_limb carry = 0;
 
-        z[i] = bm_mul_add(x[i], bm_scalar_order[0], low, &carry);
-        low = bm_mul_add(x[i], bm_scalar_order[1], high, &carry);
-        high = carry;
+#pragma GCC unroll 8
+        for (int i = 0; i < num; i++)
+            z[i + j] = bm_mul_add(x[i], bm_scalar_order[j], j == 0 ? 0 : z[i + j], &carry);
+        z[num + j] = carry;
     }
-    z[num] = low;
-    z[num + 1] = high;
 }
 
 /* The num limbs of x >> 252; x then keeps what is below. */
 static inline void
 split(bm_limb *high, bm_limb *x, int num)
 {
-    for (int i = 0; i < num - 1; i++)
-        high[i] = x[i + 3] >> 60 | x[i + 4] << 4;
-    high[num - 1] = x[num + 2] >> 60;
-    x[3] &= (UINT64_C(1) << 60) - 1;
+    bm_limb low = x[3];
+
+    x[3] = low & ((UINT64_C(1) << 60) - 1);
+#pragma GCC unroll 8
+    for (int i = 0; i < num - 1; i++) {
+        const bm_limb next = x[i + 4];
+
+        high[i] = low >> 60 | next << 4;
+        low = next;
+    }
+    high[num - 1] = low >> 60;
 }
 
 static inline bm_limb
@@ -50,6 +56,7 @@ add4(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
 {
     bm_limb carry = 0;
 
+#pragma GCC unroll 8
     for (int i = 0; i < 4; i++)
         z[i] = bm_addc(x[i], y[i], &carry);
     return carry;
@@ -60,6 +67,7 @@ sub4(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
 {
     bm_limb borrow = 0;
 
+#pragma GCC unroll 8
     for (int i = 0; i < 4; i++)
         z[i] = bm_subb(x[i], y[i], &borrow);
     return borrow;
@@ -72,6 +80,7 @@ sub4_once(bm_limb z[4], const bm_limb m[4])
     bm_limb t[4];
     bm_mask below = bm_mask_bit(sub4(t, z, m));
 
+#pragma GCC unroll 8
     for (int i = 0; i < 4; i++)
         z[i] = bm_select(below, z[i], t[i]);
 }
@@ -89,6 +98,7 @@ bm_scalar_reduce(bm_limb z[4], const bm_limb x[8])
         bm_limb x0[8], x1[5], y0[7], y1[4], z0[5], z1[2], w[4];
     } t;
 
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++)
         t.x0[i] = x[i];
     split(t.x1, t.x0, 5);
@@ -113,6 +123,7 @@ bm_scalar_mul_add(bm_limb z[4], const bm_limb x[4], const bm_limb y[4], const bm
 
     bm_mul(t, x, 4, y, 4);
     carry = add4(t, t, w);
+#pragma GCC unroll 8
     for (int i = 4; i < 8; i++)
         t[i] = bm_addc(t[i], 0, &carry);
     bm_scalar_reduce(z, t);
