@@ -61,6 +61,9 @@ bm_limb bm_cond_sub(bm_limb *z, const bm_limb *y, bm_mask sub, size_t num);
 /* z = m ? x : y */
 void bm_cond_select(bm_limb *z, bm_mask m, const bm_limb *x, const bm_limb *y, size_t num);
 
+/* x and y change places where swap is true. */
+void bm_cond_swap(bm_limb *x, bm_limb *y, bm_mask swap, size_t num);
+
 /* z = x y, with z of num_x + num_y limbs, distinct from x and y. Schoolbook: for set-up, not speed. */
 void bm_mul(bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *y, size_t num_y);
 

@@ -17,23 +17,13 @@ enum {
     VECTORS_FROM = 8, /* limbs: below, a single power is faster in the scalar kernels */
 };
 
-/* z += x y over num limbs; what is carried out of them is lost. */
-static inline void
-add_row(bm_limb *z, const bm_limb *x, bm_limb y, size_t num)
-{
-    bm_limb carry = 0;
-
-    for (size_t i = 0; i < num; i++)
-        z[i] = bm_mul_add(x[i], y, z[i], &carry);
-}
-
 /* z = x y mod 2^(64 num); z is neither. */
 static void
 mul_low(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
 {
     memset(z, 0, num * sizeof(*z));
     for (size_t i = 0; i < num; i++)
-        add_row(z + i, x, y[i], num - i);
+        bm_mul_add_row(z + i, x, y[i], num - i);
 }
 
 /* z = x^2 mod 2^(64 num): products of two different limbs once, doubled, then the squares. */
@@ -44,7 +34,7 @@ sqr_low(bm_limb *z, const bm_limb *x, size_t num)
 
     memset(z, 0, num * sizeof(*z));
     for (size_t i = 0; 2 * i + 1 < num; i++)
-        add_row(z + 2 * i + 1, x + i + 1, x[i], num - 2 * i - 1);
+        bm_mul_add_row(z + 2 * i + 1, x + i + 1, x[i], num - 2 * i - 1);
     for (size_t i = 0; i < num; i++) {
         bm_limb doubled = z[i] << 1 | top, hi, lo = bm_mul_wide(&hi, x[i / 2], x[i / 2]);
 

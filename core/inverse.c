@@ -59,23 +59,13 @@ divsteps(matrix *t, bm_limb delta, bm_limb f, bm_limb g)
     return delta;
 }
 
-/* z += w x over num limbs; what is carried out of them is lost. */
-static void
-add_product(bm_limb *z, bm_limb w, const bm_limb *x, size_t num)
-{
-    bm_limb carry = 0;
-
-    for (size_t i = 0; i < num; i++)
-        z[i] = bm_mul_add(w, x[i], z[i], &carry);
-}
-
 /* z = a x + b y for signed a, b, over num limbs of two's complement. */
 static void
 combine(bm_limb *z, bm_limb a, const bm_limb *x, bm_limb b, const bm_limb *y, size_t num)
 {
     memset(z, 0, num * sizeof(*z));
-    add_product(z, a, x, num);
-    add_product(z, b, y, num);
+    bm_mul_add_row(z, x, a, num);
+    bm_mul_add_row(z, y, b, num);
     bm_cond_sub(z + 1, x, bm_mask_bit(a >> 63), num - 1); /* a = (a mod 2^64) - 2^64 */
     bm_cond_sub(z + 1, y, bm_mask_bit(b >> 63), num - 1);
 }
@@ -108,27 +98,14 @@ static void
 shift_mod(bm_limb *z, bm_limb *x, const bm_limb *m, bm_limb n0, size_t num)
 {
     bm_limb k = (x[0] * n0) & (((bm_limb)1 << STEPS) - 1);
-    bm_limb carry = 0, borrow;
+    bm_limb borrow;
 
-    for (size_t i = 0; i < num; i++)
-        x[i] = bm_mul_add(k, m[i], x[i], &carry);
-    x[num] += carry;
+    x[num] += bm_mul_add_row(x, m, k, num);
     shift_steps(z, x, num + 1); /* -m < z < 2 m */
     z[num] += bm_cond_add(z, m, bm_mask_bit(z[num] >> 63), num);
     borrow = bm_cond_sub(z, m, bm_mask_of(true), num);
     z[num] -= borrow;
     z[num] += bm_cond_add(z, m, bm_mask_bit(z[num] >> 63), num);
-}
-
-/* -1/m mod 2^64, Newton. */
-static bm_limb
-minus_inverse(bm_limb m0)
-{
-    bm_limb x = (3 * m0) ^ 2;
-
-    for (int bits = 5; bits < 64; bits *= 2)
-        x *= 2 - m0 * x;
-    return 0 - x;
 }
 
 /* What the loop works on: num + 1 limbs each; d and e only where an inverse is wanted. */
@@ -144,7 +121,7 @@ static void
 divide_all(state *s, const bm_limb *x, const bm_limb *m, size_t num, bool vartime)
 {
     const size_t width = num + 1, bits = BM_LIMB_BITS * num;
-    const bm_limb n0 = minus_inverse(m[0]);
+    const bm_limb n0 = 0 - bm_inverse_limb(m[0]);
     bm_limb delta = 1;
 
     memcpy(s->f, m, num * sizeof(*m));
@@ -213,12 +190,12 @@ inverse_odd(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bool var
 void
 bm_divide_odd(bm_limb *z, bm_limb *t, const bm_limb *x, size_t num)
 {
-    const bm_limb n0 = minus_inverse(x[0]);
+    const bm_limb n0 = 0 - bm_inverse_limb(x[0]);
     bm_limb borrow = 0;
 
     for (size_t i = 0; i < num; i++) { /* t + z x = 0 in the limbs up to i */
         z[i] = t[i] * n0;
-        add_product(t + i, z[i], x, num - i);
+        bm_mul_add_row(t + i, x, z[i], num - i);
     }
     for (size_t i = 0; i < num; i++)
         z[i] = bm_subb(0, z[i], &borrow);
@@ -242,7 +219,7 @@ inverse_even(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bool va
     memset(t, 0, num * sizeof(*t));
     t[0] = 1;
     for (size_t i = 0; i < num; i++)
-        add_product(t + i, s[i], m, num - i);
+        bm_mul_add_row(t + i, m, s[i], num - i);
     bm_divide_odd(s, t, x, num);
     for (size_t i = 0; i < num; i++)
         z[i] = s[i] & one.bits;
@@ -318,8 +295,6 @@ bm_gcd(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scra
     bm_limb *a = scratch + 4 * width, *b = a + num;
     bm_limb twos_x = trailing_zeros(x, num), twos_y = trailing_zeros(y, num);
     bm_limb twos = bm_select(bm_mask_lt(twos_x, twos_y), twos_x, twos_y);
-    bm_mask swap;
-
     /* 2^twos leaves both; a is then made odd. Where both are 0, so is the gcd: a = 1 is a stand-in.
      */
     bm_mask none = bm_mask_eq(twos, BM_LIMB_BITS * num);
@@ -329,13 +304,7 @@ bm_gcd(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scra
     memcpy(b, y, num * sizeof(*b));
     shift_secret(a, twos, true, num, s.tmp);
     shift_secret(b, twos, true, num, s.tmp);
-    swap = bm_mask_not(bm_is_odd(a, num));
-    for (size_t i = 0; i < num; i++) {
-        bm_limb both = (a[i] ^ b[i]) & swap.bits;
-
-        a[i] ^= both;
-        b[i] ^= both;
-    }
+    bm_cond_swap(a, b, bm_mask_not(bm_is_odd(a, num)), num);
     a[0] |= none.bits & 1;
     divide_all(&s, b, a, num, false);
     absolute(z, s.f, num);

@@ -1,5 +1,6 @@
 /* Moduli: what Montgomery multiplication needs, made once, and sums and remainders modulo m. */
 #include "kernels.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -20,17 +21,6 @@ bm_scratch_limbs(const bm_kernels *kernels, size_t num)
     size_t vec = kernels->vec != NULL ? kernels->vec->scratch_limbs(num) : 0;
 
     return vec > scalar ? vec : scalar;
-}
-
-/* -1/m0 mod 2^64 for odd m0, by Newton's iteration: the bits that are right double each time. */
-static bm_limb
-minus_inverse(bm_limb m0)
-{
-    bm_limb x = (3 * m0) ^ 2; /* 1/m0 mod 2^5 */
-
-    for (int bits = 5; bits < 64; bits *= 2)
-        x *= 2 - m0 * x;
-    return 0 - x;
 }
 
 /* z = 2 z mod m, z < m. */
@@ -87,7 +77,7 @@ bm_modulus_init(bm_modulus *mod, const bm_kernels *kernels, const bm_limb *m, si
     mod->kernels = kernels;
     mod->num = num;
     mod->bits = BM_LIMB_BITS * (num - 1) + bm_bits_vartime(&top, 1);
-    mod->n0 = minus_inverse(m[0]);
+    mod->n0 = 0 - bm_inverse_limb(m[0]);
     mod->m = memory;
     mod->rr = memory + num;
     memcpy(mod->m, m, num * sizeof(*m));

@@ -9,17 +9,6 @@
 
 #include <string.h>
 
-/* z += x y, z of num + 1 limbs beyond which nothing is carried; returns the limb carried out. */
-static bm_limb
-add_row(bm_limb *z, const bm_limb *x, bm_limb y, size_t num)
-{
-    bm_limb carry = 0;
-
-    for (size_t i = 0; i < num; i++)
-        z[i] = bm_mul_add(x[i], y, z[i], &carry);
-    return carry;
-}
-
 /* [t < m R] */
 void
 bm_mont_reduce_portable(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)
@@ -30,7 +19,7 @@ bm_mont_reduce_portable(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, si
 
     /* t += u m 2^(64 i) with u = t_i n0 mod 2^64, which clears limb i */
     for (size_t i = 0; i < num; i++) {
-        bm_limb row = add_row(t + i, m, t[i] * n0, num);
+        bm_limb row = bm_mul_add_row(t + i, m, t[i] * n0, num);
 
         t[i + num] = bm_addc(t[i + num], row, &top);
     }
@@ -58,7 +47,7 @@ bm_mont_sqr_portable(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0,
     /* t = sum over i < j of x_i x_j 2^(64 (i + j)) */
     memset(t, 0, 2 * num * sizeof(*t));
     for (size_t i = 0; i + 1 < num; i++)
-        t[i + num] = add_row(t + 2 * i + 1, x + i + 1, x[i], num - 1 - i);
+        t[i + num] = bm_mul_add_row(t + 2 * i + 1, x + i + 1, x[i], num - 1 - i);
     /* t = 2 t + sum of x_i^2 2^(128 i) */
     for (size_t i = 0; i < num; i++) {
         bm_limb lo = t[2 * i], hi = t[2 * i + 1];

@@ -52,16 +52,22 @@ bm_cond_select(bm_limb *z, bm_mask m, const bm_limb *x, const bm_limb *y, size_t
 }
 
 void
+bm_cond_swap(bm_limb *x, bm_limb *y, bm_mask swap, size_t num)
+{
+    for (size_t i = 0; i < num; i++) {
+        bm_limb both = (x[i] ^ y[i]) & bm_barrier(swap.bits);
+
+        x[i] ^= both;
+        y[i] ^= both;
+    }
+}
+
+void
 bm_mul(bm_limb *z, const bm_limb *x, size_t num_x, const bm_limb *y, size_t num_y)
 {
     memset(z, 0, (num_x + num_y) * sizeof(*z));
-    for (size_t i = 0; i < num_x; i++) {
-        bm_limb carry = 0;
-
-        for (size_t j = 0; j < num_y; j++)
-            z[i + j] = bm_mul_add(x[i], y[j], z[i + j], &carry);
-        z[i + num_y] = carry;
-    }
+    for (size_t i = 0; i < num_x; i++)
+        z[i + num_y] = bm_mul_add_row(z + i, y, x[i], num_y);
 }
 
 void

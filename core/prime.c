@@ -44,17 +44,6 @@ trial_limbs(size_t bits)
     return trial_limit(bits) / 2 + 128;
 }
 
-/* 1/x mod 2^64 for odd x, Newton. */
-static bm_limb
-inverse_limb(bm_limb x)
-{
-    bm_limb y = (3 * x) ^ 2;
-
-    for (int bits = 5; bits < 64; bits *= 2)
-        y *= 2 - x * y;
-    return y;
-}
-
 /* The sieve of Eratosthenes over odd numbers: composite[i] tells of 2 i + 1. */
 static void
 sieve(uint8_t *composite, size_t limit)
@@ -84,12 +73,12 @@ make_trial(bm_limb *table, size_t bits)
             if (composite[p / 2])
                 continue;
             product *= p;
-            *table++ = inverse_limb(p);
+            *table++ = bm_inverse_limb(p);
             *table++ = UINT64_MAX / p;
             head[2]++;
         }
         head[0] = product;
-        head[1] = inverse_limb(product);
+        head[1] = bm_inverse_limb(product);
         groups++;
     }
     table[0] = 0;

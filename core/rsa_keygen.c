@@ -92,20 +92,6 @@ find_primes(bm_rsa_generated *key, size_t bits, size_t num_primes, const bm_modu
     return BM_KEYGEN_OK;
 }
 
-/* x and y change places where x < y. */
-static void
-order(bm_limb *x, bm_limb *y, size_t num)
-{
-    bm_mask swap = bm_lt(x, y, num);
-
-    for (size_t i = 0; i < num; i++) {
-        bm_limb both = (x[i] ^ y[i]) & swap.bits;
-
-        x[i] ^= both;
-        y[i] ^= both;
-    }
-}
-
 /*
  * n, d = 1/e mod lcm(r_i - 1), d_i = 1/e mod (r_i - 1) and the coefficients; num limbs each, of
  * which the primes take num_r. False: d is not above 2^(bits/2) (FIPS 186-5 A.1.1, step 3).
@@ -209,7 +195,8 @@ generate(bm_rsa_generated *key, const bm_kernels *kernels, size_t bits, size_t n
 
         if (r != BM_KEYGEN_OK)
             return r;
-        order(key->primes[0], key->primes[1], num); /* p > q */
+        bm_cond_swap(key->primes[0], key->primes[1], bm_lt(key->primes[0], key->primes[1], num),
+                     num); /* p > q */
         if (!finish_key(key, bits, num_primes, num_r, e_wide, scratch))
             continue;
         return key_works(key, kernels, bits, num_primes, num_r, e_wide, scratch) ? BM_KEYGEN_OK

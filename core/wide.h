@@ -71,4 +71,26 @@ bm_mul_add(bm_limb x, bm_limb y, bm_limb a, bm_limb *carry)
 #endif
 }
 
+/* z += x y over num limbs; the limb that is carried out of them. */
+static inline bm_limb
+bm_mul_add_row(bm_limb *z, const bm_limb *x, bm_limb y, size_t num)
+{
+    bm_limb carry = 0;
+
+    for (size_t i = 0; i < num; i++)
+        z[i] = bm_mul_add(x[i], y, z[i], &carry);
+    return carry;
+}
+
+/* 1/x mod 2^64 for odd x, by Newton's iteration: the bits that are right double each time. */
+static inline bm_limb
+bm_inverse_limb(bm_limb x)
+{
+    bm_limb y = (3 * x) ^ 2; /* 1/x mod 2^5 */
+
+    for (int bits = 5; bits < BM_LIMB_BITS; bits *= 2)
+        y *= 2 - x * y;
+    return y;
+}
+
 #endif

@@ -108,6 +108,10 @@ sums_and_comparisons_agree_with_gmp(void **state)
                 expect(z, num, want);
                 bm_cond_select(z, bm_mask_of(yes), x, y, num);
                 expect(z, num, yes ? xx : yy);
+                bm_cond_swap(x, y, bm_mask_of(yes), num);
+                expect(x, num, yes ? yy : xx);
+                bm_cond_swap(x, y, bm_mask_of(yes), num);
+                expect(y, num, yy);
             }
 
             assert_int_equal(bm_declassify(bm_lt(x, y, num), why), mpz_cmp(xx, yy) < 0);
