@@ -33,6 +33,8 @@
  */
 void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
                            unsigned negative);
+void bm_p25519_select_arm64(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
+                            unsigned negative);
 
 BM_FIELD25519_KERNELS(portable);
 BM_FIELD25519_KERNELS(adx);

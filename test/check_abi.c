@@ -94,8 +94,9 @@ broken_by(void (*fn)(void), const uint64_t args[8])
     X(x19)                                                                                   \
     X(x20)                                                                                   \
     X(x21)                                                                                   \
-    X(x22) X(x23) X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) \
-        X(d13) X(d14) X(d15) X(fpcr) X(stack)
+    X(x22)                                                                                   \
+    X(x23) X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) \
+        X(d14) X(d15) X(fpcr) X(stack)
 
 #if defined(__x86_64__)
 #define CORRUPTERS CORRUPTERS_AMD64
@@ -182,13 +183,14 @@ void bm_point_cache_ifma(void);
 void bm_point_run_ifma(void);
 #endif
 #elif defined(BM_ASM_ARM64)
-#define ARM64_KERNELS(X)                                                           \
-    X(mul_8n)                                                                      \
-    X(sqr_8n)                                                                      \
-    X(reduce_8n)                                                                   \
-    X(mul_add_row)                                                                 \
-    X(finish) X(gather) X(f25519_mul) X(f25519_sqr) X(p25519_double) X(p25519_add) \
-        X(p25519_add_affine) X(distance_8n) X(karatsuba_8n)
+#define ARM64_KERNELS(X)                                                                      \
+    X(mul_8n)                                                                                 \
+    X(sqr_8n)                                                                                 \
+    X(reduce_8n)                                                                              \
+    X(mul_add_row)                                                                            \
+    X(finish)                                                                                 \
+    X(gather) X(f25519_mul) X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) \
+        X(distance_8n) X(karatsuba_8n) X(p25519_select)
 #define DECLARE_ARM64(name) void bm_##name##_arm64(void);
 ARM64_KERNELS(DECLARE_ARM64)
 #endif
@@ -235,6 +237,7 @@ static const kernel kernels[] = {
     KERNEL(bm_gather_arm64, BM_CPU_ARM64, BUF(0), BUF(1), 23, 32, 7),
     KERNEL(bm_distance_8n_arm64, BM_CPU_ARM64, BUF(0), BUF(1), BUF(2), 24),
     KERNEL(bm_karatsuba_8n_arm64, BM_CPU_ARM64, BUF(0), BUF(1), 1, 24),
+    KERNEL(bm_p25519_select_arm64, BM_CPU_ARM64, BUF(0), BUF(1), 5, 1),
 #endif
 };
 

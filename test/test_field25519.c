@@ -709,6 +709,15 @@ selection_finds_each_entry_and_its_negative(void **state)
             assert_memory_equal(y, z, sizeof(z));
         }
 #endif
+#ifdef BM_ASM_ARM64
+        if ((bm_cpu_features() & BM_CPU_ARM64) != 0) {
+            bm_limb y[BM_ENTRY_LIMBS];
+
+            memset(y, 0xA5, sizeof(y));
+            bm_p25519_select_arm64(y, limbs, index, negative);
+            assert_memory_equal(y, z, sizeof(z));
+        }
+#endif
     }
 }
 
