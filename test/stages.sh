@@ -79,6 +79,7 @@ all_stages() {
   fi
   build_and_test no-assembly -Dasm=disabled
   build_and_test sanitizers -Db_sanitize=address,undefined -Db_lundef=false
+  stage x86-processors sh test/qemu_cpus.sh "$BUILD/gcc"
   stage other-processors sh test/run_cross.sh "$BUILD"
   stage arm64-constant-time sh test/trace_arm64.sh "$BUILD" "$depth"
   stage arm64-instructions sh test/count_arm64.sh "$BUILD"

@@ -17,6 +17,8 @@
 #include "asm.h"
 #include "amd64/rows_fma.h"
 
+    FMA_CONSTANTS
+
 FUNC(bm_amm_fma)
     FMA_ENTER
     mov OPS, OP

@@ -16,6 +16,8 @@
 #include "asm.h"
 #include "amd64/rows_fma.h"
 
+    FMA_CONSTANTS
+
 /*
  * Column v of x^2: COUNT pairs of blocks x_i x_j with i < j, i + j = v, from the middle outwards, twice;
  * then x_(v/2)^2 if v is even. rax pairs of blocks in all, reduction included.
@@ -50,12 +52,12 @@
     mov DOWN, UP_DIGITS
     BLOCK_PRODUCTS
 45: COLUMN_CONSTANTS
-    vpaddq OP_CARRIED(OP), %ymm11, %ymm11
+    vpaddq OP_CARRIED(OP), DIGIT, DIGIT
     vpaddq HI, D1, D1
     vpaddq HI, D2, D2
     vpaddq HI, D3, D3
     vpaddq LO, D4, D4
-    vpaddq %ymm11, D0, D0
+    vpaddq DIGIT, D0, D0
 .endm
 
 FUNC(bm_ams_fma)

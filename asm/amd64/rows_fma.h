@@ -150,26 +150,36 @@
     jnz 77b
 .endm
 
-/* r8, r10, rax = the constants of count (in rax) pairs of blocks: of low halves, both, high halves */
+/*
+ * What a column of so many pairs of blocks has too much, negative: -0x433 2^52 for each low half, and
+ * -0x467 2^52 for each high half; their sum, and each alone. One limb each, four a count.
+ */
+#define MOST_PAIRS 160 /* twice the blocks of 16384 bits, and more */
+
+.macro FMA_CONSTANTS
+    RODATA
+    .balign 32
+fma_constants:
+    .set .Lcount, 0
+    .rept MOST_PAIRS
+    .quad -(0x433 + 0x467) * .Lcount << 52, -0x433 * .Lcount << 52, -0x467 * .Lcount << 52, 0
+    .set .Lcount, .Lcount + 1
+    .endr
+.endm
+
+/* DIGIT, HI, LO = the constants of low halves, both, high halves, of rax pairs of blocks */
 .macro COLUMN_CONSTANTS
-    imul $-0x433, %rax, %r8
-    imul $-0x467, %rax, %rax
-    lea (%r8, %rax), %r10
-    shl $52, %r8
-    shl $52, %rax
-    shl $52, %r10
-    vmovq %r8, %xmm11
-    vmovq %r10, %xmm12
-    vmovq %rax, %xmm13
-    vpbroadcastq %xmm11, %ymm11
-    vpbroadcastq %xmm12, HI
-    vpbroadcastq %xmm13, LO
+    lea fma_constants(%rip), %r8
+    shl $5, %rax
+    vpbroadcastq (%r8, %rax), HI
+    vpbroadcastq 8(%r8, %rax), DIGIT
+    vpbroadcastq 16(%r8, %rax), LO
 .endm
 
 /* D0..D4 = what the column before carries, less the constants of rax pairs of blocks */
 .macro COLUMN_START
     COLUMN_CONSTANTS
-    vpaddq OP_CARRIED(OP), %ymm11, D0
+    vpaddq OP_CARRIED(OP), DIGIT, D0
     vmovdqa HI, D1
     vmovdqa HI, D2
     vmovdqa HI, D3
