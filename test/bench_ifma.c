@@ -1,7 +1,7 @@
 /*
- * How long the AVX512-IFMA kernels take: products, squarings and exponentiations in cycles of the
- * time stamp counter and in microseconds, beside what the multiplier ports allow, and beside
- * libcrypto's RSA on keys of the same size, blocks of the two alternating in one run.
+ * How long the AVX512-IFMA kernels take: products and squarings in core cycles, beside what the
+ * multipliers allow; exponentiations in microseconds, beside libcrypto's RSA on the same key, the
+ * two taking turns in one run.
  *
  *     bench_ifma [kernels | keys]
  */
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <x86intrin.h>
 
 #include <openssl/bn.h>
-#include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 
 #include "exp_ifma.h"
+#include "rsa.h"
 
 enum { BLOCKS = 300, MAX_WIDTH = 320 };
 
@@ -46,37 +46,42 @@ low(double *t, size_t count)
     return t[count / 20];
 }
 
-/* Core cycles in a microsecond, from a chain of additions of one cycle each. */
 static double
-core_cycles_per_us(void)
+median(double *t, size_t count)
 {
-    double best[50];
-
-    for (int i = 0; i < 50; i++) {
-        double start = now_us();
-
-        for (int j = 0; j < 10000; j++)
-            __asm__ volatile(
-                "add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax;"
-                "add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax" ::
-                    : "rax");
-        best[i] = now_us() - start;
-    }
-    return 100000 / low(best, 50);
+    qsort(t, count, sizeof(*t), compare_doubles);
+    return t[count / 2];
 }
 
-/* Median-like time of one call of `body`, in microseconds, the best twentieth of many short blocks.
+/* The time of a cycle, in microseconds: additions that wait for each other, one a cycle. */
+static double
+cycle_us(void)
+{
+    double start = now_us();
+
+    for (int j = 0; j < 200; j++)
+        __asm__ volatile(
+            "add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax;"
+            "add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax; add $1, %%rax" ::
+                : "rax", "cc");
+    return (now_us() - start) / 2000;
+}
+
+/*
+ * Core cycles of one call of `body`: the median of many short blocks, each compared with
+ * the clock's rate just before and after it, as that changes.
  */
-#define MEASURE(result, calls, body)                         \
-    do {                                                     \
-        double samples[BLOCKS];                              \
-        for (int block_ = 0; block_ < BLOCKS; block_++) {    \
-            double start_ = now_us();                        \
-            for (int call_ = 0; call_ < (calls); call_++)    \
-                body;                                        \
-            samples[block_] = (now_us() - start_) / (calls); \
-        }                                                    \
-        (result) = low(samples, BLOCKS);                     \
+#define MEASURE(result, calls, body)                                          \
+    do {                                                                      \
+        static double samples[BLOCKS];                                        \
+        for (int block_ = 0; block_ < BLOCKS; block_++) {                     \
+            double cycle_ = cycle_us(), start_ = now_us(), taken_;            \
+            for (int call_ = 0; call_ < (calls); call_++)                     \
+                body;                                                         \
+            taken_ = now_us() - start_;                                       \
+            samples[block_] = taken_ / (calls) / ((cycle_ + cycle_us()) / 2); \
+        }                                                                     \
+        (result) = median(samples, BLOCKS);                                   \
     } while (0)
 
 static void
@@ -100,9 +105,7 @@ floor_of(const bm_ifma_shape *shape, size_t digits, bool square)
 static void
 bench_kernels(void)
 {
-    double mhz = core_cycles_per_us();
-
-    printf("%.0f core cycles in a microsecond; floor: one 512-bit multiply-add a cycle\n", mhz);
+    printf("core cycles; floor: one 512-bit multiply-add a cycle\n");
     printf("%-10s %6s | %8s %8s | %8s %8s\n", "kernel", "digits", "product", "floor", "square",
            "floor");
     for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
@@ -115,29 +118,61 @@ bench_kernels(void)
         memset(memory, 0, sizeof(memory));
         for (size_t j = 0; j < 4096; j++)
             z[j] = (bm_limb)random() << 20;
-        MEASURE(mul, 50, s->amm(z, z, bb, np, digits));
-        MEASURE(sqr, 10, s->ams(z, np, digits, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->name, digits, mul * mhz,
-               floor_of(s, digits, false), sqr / 5 * mhz, floor_of(s, digits, true));
+        MEASURE(mul, 4, s->amm(z, z, bb, np, digits));
+        MEASURE(sqr, 1, s->ams(z, np, digits, 5));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->name, digits, mul,
+               floor_of(s, digits, false), sqr / 5, floor_of(s, digits, true));
         if (s->pair_name == NULL)
             continue;
-        MEASURE(mul, 50, s->amm_pair(z, z, bb, np, nq, digits));
-        MEASURE(sqr, 10, s->ams_pair(z, np, nq, digits, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->pair_name, digits, mul * mhz,
-               2 * floor_of(s, digits, false), sqr / 5 * mhz, 2 * floor_of(s, digits, true));
+        MEASURE(mul, 4, s->amm_pair(z, z, bb, np, nq, digits));
+        MEASURE(sqr, 1, s->ams_pair(z, np, nq, digits, 5));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->pair_name, digits, mul,
+               2 * floor_of(s, digits, false), sqr / 5, 2 * floor_of(s, digits, true));
     }
 }
 
-static RSA *
-key_of(size_t bits)
+static bool
+fill(void *arg, uint8_t *bytes, size_t len)
 {
+    (void)arg;
+    return RAND_bytes(bytes, (int)len) > 0;
+}
+
+static BIGNUM *
+number_of(const bm_limb *x, size_t num)
+{
+    return BN_lebin2bn((const unsigned char *)x, (int)(8 * num), NULL);
+}
+
+/* A key, generated by the core as that is quicker; above 8192 bits a modulus without factors. */
+static RSA *
+key_of(const bm_kernels *set, size_t bits)
+{
+    const size_t num = BM_LIMBS_OF_BITS(bits);
+    const bm_random random = {fill, NULL};
+    bm_limb *key_memory = malloc(8 * bm_rsa_generated_limbs(bits, 2));
+    bm_limb *key_scratch = malloc(8 * bm_rsa_generate_scratch_limbs(set, bits));
+    bm_rsa_generated key;
     RSA *rsa = RSA_new();
     BIGNUM *e = BN_new();
 
     BN_set_word(e, 65537);
-    if (!RSA_generate_key_ex(rsa, (int)bits, e, NULL))
-        exit(1);
-    BN_free(e);
+    if (bits > 8192) {
+        BIGNUM *n = BN_new();
+
+        BN_rand(n, (int)bits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
+        RSA_set0_key(rsa, n, e, NULL);
+    } else {
+        if (bm_rsa_generate(&key, set, bits, 2, (bm_limb[]){65537}, 1, &random, NULL, key_memory,
+                            key_scratch) != BM_KEYGEN_OK)
+            exit(1);
+        RSA_set0_key(rsa, number_of(key.n, num), e, number_of(key.d, num));
+        RSA_set0_factors(rsa, number_of(key.primes[0], num), number_of(key.primes[1], num));
+        RSA_set0_crt_params(rsa, number_of(key.exponents[0], num), number_of(key.exponents[1], num),
+                            number_of(key.coefficients[1], num));
+    }
+    free(key_memory);
+    free(key_scratch);
     return rsa;
 }
 
@@ -151,7 +186,7 @@ static void
 bench_key(const bm_kernels *set, size_t bits)
 {
     const bool is_private = bits <= 8192;
-    RSA *rsa = key_of(bits > 4096 ? 512 : bits);
+    RSA *rsa = key_of(set, bits);
     size_t k = bits / 8;
     static unsigned char in[2048], out[2048];
     static bm_limb m[3][256], x[256], z[2][256], e[2][256];
@@ -161,31 +196,14 @@ bench_key(const bm_kernels *set, size_t bits)
     bm_modulus mod[3];
     int blocks = bits > 4096 ? 40 : bits > 2048 ? 60 : BLOCKS;
 
-    if (bits > 4096) {
-        /* a modulus of that size, as generating such a key takes long; the time is the same */
-        BIGNUM *n = BN_new(), *d = BN_new(), *p = BN_new(), *q = BN_new(), *ee = BN_new();
-        BIGNUM *dp = BN_new(), *dq = BN_new(), *qi = BN_new();
-
-        BN_rand(p, (int)bits / 2, 1, 1), BN_rand(q, (int)bits / 2, 1, 1);
-        BN_CTX *ctx = BN_CTX_new();
-        BN_mul(n, p, q, ctx);
-        BN_rand(d, (int)bits, -1, 1), BN_mod(d, d, n, ctx);
-        BN_rand(dp, (int)bits / 2 - 1, 0, 0), BN_rand(dq, (int)bits / 2 - 1, 0, 0);
-        BN_rand(qi, (int)bits / 2 - 1, 0, 0);
-        BN_set_word(ee, 65537);
-        RSA_free(rsa);
-        rsa = RSA_new();
-        RSA_set0_key(rsa, n, ee, d);
-        RSA_set0_factors(rsa, p, q);
-        RSA_set0_crt_params(rsa, dp, dq, qi);
-        BN_CTX_free(ctx);
-    }
-    limbs_of(m[0], half, RSA_get0_p(rsa));
-    limbs_of(m[1], half, RSA_get0_q(rsa));
     limbs_of(m[2], num, RSA_get0_n(rsa));
-    limbs_of(e[0], half, RSA_get0_dmp1(rsa));
-    limbs_of(e[1], half, RSA_get0_dmq1(rsa));
-    for (int i = 0; i < 3; i++) {
+    if (is_private) {
+        limbs_of(m[0], half, RSA_get0_p(rsa));
+        limbs_of(m[1], half, RSA_get0_q(rsa));
+        limbs_of(e[0], half, RSA_get0_dmp1(rsa));
+        limbs_of(e[1], half, RSA_get0_dmq1(rsa));
+    }
+    for (int i = is_private ? 0 : 2; i < 3; i++) {
         size_t len = i < 2 ? half : num;
 
         if (!bm_modulus_init(&mod[i], set, m[i], len, at, scratch))
@@ -196,7 +214,6 @@ bench_key(const bm_kernels *set, size_t bits)
     x[num - 1] = x[half - 1] = 0;
     memset(in, 0x11, k);
     in[0] = 0;
-    RSA_private_encrypt((int)k, in, out, rsa, RSA_NO_PADDING);
     for (int i = 0; i < blocks; i++) {
         const bm_exp_arg arg[2] = {{z[0], x, e[0], &mod[0]}, {z[1], x, e[1], &mod[1]}};
         const bm_limb f4[1] = {65537};

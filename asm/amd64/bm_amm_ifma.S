@@ -8,7 +8,7 @@
  *                           const uint64_t *n_q, size_t digits);
  *
  * z = a b / 2^(52 digits) mod n, below 2 n for a, b < 2 n and 4 n <= 2^(52 digits); z may be a or b.
- * 4 h - 7 <= digits <= 4 h. Numbers, n and everything else: rows_ifma.h.
+ * digits <= 4 h, and more than 8 less than 8 VECTORS. Numbers, n and everything else: rows_ifma.h.
  *
  * In: rdi z, rsi a, rdx b, rcx n_p, r8 n_q or digits, r9 digits. Clobbers those too.
  */

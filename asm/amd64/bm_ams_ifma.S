@@ -7,8 +7,8 @@
  *                           size_t times);
  *
  * `times` >= 1 times z = z^2 / 2^(52 digits) mod n, below 2 n for z < 2 n and 4 n <= 2^(52 digits).
- * z is followed by as much scratch. 4 h - 7 <= digits <= 4 h, digits > 8 (VECTORS - 1). Numbers, n and everything else:
- * rows_ifma.h.
+ * z is followed by as much scratch. digits <= 4 h, and more than 8 less than 8 VECTORS, so that no vector
+ * is empty. Numbers, n and everything else: rows_ifma.h.
  *
  * In: rdi z, rsi n_p, rdx n_q or digits, rcx digits or times, r8 times. Clobbers those too.
  */
@@ -39,6 +39,7 @@
     .endif
 .endm
 
+/* The rows of block 0 from the start, or of another block after the edge that led to it; its own edge. */
 .macro block_rows block
     .if \block == 0
     first_step first

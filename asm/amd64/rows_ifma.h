@@ -20,7 +20,10 @@
  *     x = hi(A b_i) + lo(A b_{i+1})               the low halves of the next row come with this one
  *     T = x + lo(NS m) + hi(N m) + t + carry      NS: N shifted down a lane
  *
- * and the one chain from row to row is T_0 -> m -> broadcast -> multiply -> add, 12 cycles.
+ * and the one chain from row to row is T_0 -> m -> broadcast -> multiply -> add, 10 cycles on Zen 4.
+ * m is computed as soon as vector 0 has its sum, before the other vectors, and the carry joins x. Where
+ * rows are long enough to hide it (ONE_CHAIN) t alone collects the four halves, without x and its
+ * addition: additions and shifts share the multipliers' ports.
  *
  * THE CARRY out of lane 0 is never computed from a product. T_0 + lo(N_0 m) = 0 mod 2^52, hence the
  * carry is ceil(T_0 / 2^52). Lane 0 holds T_0 + 2^52 - 1 (the seed): the carry is a shift of that, and
@@ -37,10 +40,11 @@
  * STREAMS. One product, or two at once under different moduli (p and q): their rows alternate, and fill
  * each other's waiting times. The numbers of the second follow those of the first in memory.
  *
- * Registers: zmm0 x, zmm1 t, zmm2 m, zmm3 b_i, zmm4 b_{i+1}, zmm5 the carry, zmm6 an operand from
- * memory, zmm7 zero; k1 = lane 0, k2-k7 scratch; T and A lie at the top of the register file. All
- * vector registers and rax, r9, r10, r11 are clobbered. Values are secret; HALVES and K are public,
- * and they alone decide what is executed and which addresses are used.
+ * Registers: zmm0 x, zmm1 t, zmm2 and zmm9 m of p and q, zmm5 and zmm10 their carries, zmm3 b_i,
+ * zmm4 b_{i+1}, zmm6 an operand from memory, zmm7 zero, zmm8 the next m; k1 = lane 0, k2-k7 scratch; T
+ * and A lie at the top of the register file. All vector registers and rax, r9, r10, r11 are clobbered.
+ * Values are secret; HALVES and K are public, and they alone decide what is executed and which
+ * addresses are used.
  */
 #ifndef BM_ROWS_IFMA_H
 #define BM_ROWS_IFMA_H
@@ -54,8 +58,6 @@ RODATA
     .quad 0x000fffffffffffff, 0, 0, 0, 0, 0, 0, 0
 .Lmask52:
     .quad 0x000fffffffffffff
-.Lminus1:
-    .quad -1
 .balign 64
 .Lno_carry_in: /* everything but bit 0 of lane 0 */
     .quad -2, -1, -1, -1, -1, -1, -1, -1
@@ -71,6 +73,7 @@ TEXT
     .set TQ, 32 - VECTORS
     .set AP, TP - VECTORS * STREAMS
     .set AQ, TP - VECTORS
+    .set ONE_CHAIN, \halves * \streams >= 16 /* a row takes 32 cycles or more */
     .set SIZE, 64 * VECTORS /* of a number, in bytes */
 .endm
 
@@ -136,46 +139,27 @@ TEXT
 .endm
 
 .macro row_sized size, j, kind, m, carry, T0, T, above, A, n, block, a, operand, plain
-    .if \j == 1 && \kind != last
+    .if (\j == 1) && (\kind != last)
     vmovdqa xmm8, [\n]
     vpmadd52luq xmm8, xmm\T0, [\n]
     vpsrlq xmm\carry{k1}{z}, xmm\T0, 52
-    .endif
-    .if (\j > 0) && (\j < \block)
-        .if \j == VECTORS - 1
-    valignq \size\()\T, \size\()7, \size\()\T, 1
-        .else
-    valignq zmm\T, zmm\above, zmm\T, 1
-        .endif
-    vpmadd52luq \size\()\T, \size\()\m, [\n + 64 + SIZE + 64 * \j]
-    vpmadd52huq \size\()\T, \size\()\m, [\n + 64 + 64 * \j]
-    .else
-    .if (\j == 0) && (\kind != last)
-    vmovdqa64 zmm0, [rip + .Lseed]
-    .else
-    vpxor xmm0, xmm0, xmm0
     .endif
     .if (\j >= \block) && FROM_MEMORY
     vmovdqa64 \size\()6, [\a + \operand + 64 * \j]
     .endif
     .if \kind == first
-    multiply l, \size, 4, \A
+    zero_or_seed \j, \kind
+    multiply l, \size, 0, 4, \A
     vmovdqa64 zmm\T, zmm0
+    .elseif (\j > 0) && ((ONE_CHAIN && (\block < VECTORS / 2)) || (\j < \block))
+    shift_down \j, \size, \T, \T, \above
+    multiply_row \size, \T, \j, \kind, \A, \block, \a, \operand, \plain
+    vpmadd52luq \size\()\T, \size\()\m, [\n + 64 + SIZE + 64 * \j]
+    vpmadd52huq \size\()\T, \size\()\m, [\n + 64 + 64 * \j]
     .else
-        .if \j >= \block
-    multiply h, \size, 3, \A
-        .endif
-        .if (\kind == edge) && (\j > \block)
-    next_operand \j, \size, \A, \block, \a, \operand, \plain
-        .endif
-        .if ((\kind == middle) && (\j >= \block)) || ((\kind == edge) && (\j > \block))
-    multiply l, \size, 4, \A
-        .endif
-        .if \j == VECTORS - 1
-    valignq \size\()1, \size\()7, \size\()\T, 1
-        .else
-    valignq zmm1, zmm\above, zmm\T, 1
-        .endif
+    zero_or_seed \j, \kind
+    multiply_row \size, 0, \j, \kind, \A, \block, \a, \operand, \plain
+    shift_down \j, \size, 1, \T, \above
         .if \j == 0
     vpaddq zmm0, zmm0, zmm\carry
         .endif
@@ -183,14 +167,43 @@ TEXT
     vpmadd52huq \size\()1, \size\()\m, [\n + 64 + 64 * \j]
     vpaddq \size\()\T, \size\()0, \size\()1
     .endif
+.endm
+
+/* x = 0, with the seed where the next row needs one. */
+.macro zero_or_seed j, kind
+    .if (\j == 0) && (\kind != last)
+    vmovdqa64 zmm0, [rip + .Lseed]
+    .else
+    vpxor xmm0, xmm0, xmm0
     .endif
 .endm
 
-.macro multiply half, size, b, A
-    .if FROM_MEMORY
-    vpmadd52\half\()uq \size\()0, \size\()\b, \size\()6
+/* to = T's vector j, shifted down a lane. */
+.macro shift_down j, size, to, T, above
+    .if \j == VECTORS - 1
+    valignq \size\()\to, \size\()7, \size\()\T, 1
     .else
-    vpmadd52\half\()uq \size\()0, \size\()\b, \size\()\A
+    valignq zmm\to, zmm\above, zmm\T, 1
+    .endif
+.endm
+
+/* x += hi(A b_i) + lo(A b_{i+1}), as far as vector j takes part. */
+.macro multiply_row size, x, j, kind, A, block, a, operand, plain
+    .if \j >= \block
+    multiply h, \size, \x, 3, \A
+    .endif
+    .if (\kind == edge) && (\j > \block)
+    next_operand \j, \size, \A, \block, \a, \operand, \plain
+    .endif
+    .if ((\kind == middle) && (\j >= \block)) || ((\kind == edge) && (\j > \block))
+    multiply l, \size, \x, 4, \A
+    .endif
+.endm
+.macro multiply half, size, x, b, A
+    .if FROM_MEMORY
+    vpmadd52\half\()uq \size\()\x, \size\()\b, \size\()6
+    .else
+    vpmadd52\half\()uq \size\()\x, \size\()\b, \size\()\A
     .endif
 .endm
 
