@@ -13,6 +13,7 @@
 
 #include <openssl/err.h>
 #include <openssl/objects.h>
+#include <openssl/provider.h>
 
 /* Names as providers know them; object identifiers of NIST CSOR, RFC 8017 B.1, OIW and TeleTrusT.
  */
@@ -128,25 +129,117 @@ fetch(bm_provider *prov, const char *name)
     return md;
 }
 
-/* The digest of a row from the cache, fetching it if it is not there: borrowed. NULL: no such
- * digest. */
+/* A digest and the functions of its provider. */
+typedef struct bm_digest_impl {
+    EVP_MD *md;
+    void *provctx;
+    OSSL_FUNC_digest_newctx_fn *newctx;
+    OSSL_FUNC_digest_freectx_fn *freectx;
+    OSSL_FUNC_digest_init_fn *init;
+    OSSL_FUNC_digest_update_fn *update;
+    OSSL_FUNC_digest_final_fn *final;
+} bm_digest_impl;
+
+static void
+impl_free(bm_digest_impl *impl)
+{
+    if (impl == NULL)
+        return;
+    EVP_MD_free(impl->md);
+    OPENSSL_free(impl);
+}
+
+/* Whether md goes by the first of `names`, a list with ':' between them. */
+static bool
+is_named(const EVP_MD *md, const char *names)
+{
+    char name[BM_DIGEST_NAME_MAX];
+    size_t len = strcspn(names, ":");
+
+    if (len >= sizeof(name))
+        return false;
+    memcpy(name, names, len);
+    name[len] = '\0';
+    return EVP_MD_is_a(md, name);
+}
+
+static bool
+take_functions(bm_digest_impl *impl, const OSSL_DISPATCH *f)
+{
+    for (; f->function_id != 0; f++) {
+        switch (f->function_id) {
+        case OSSL_FUNC_DIGEST_NEWCTX:
+            impl->newctx = OSSL_FUNC_digest_newctx(f);
+            break;
+        case OSSL_FUNC_DIGEST_FREECTX:
+            impl->freectx = OSSL_FUNC_digest_freectx(f);
+            break;
+        case OSSL_FUNC_DIGEST_INIT:
+            impl->init = OSSL_FUNC_digest_init(f);
+            break;
+        case OSSL_FUNC_DIGEST_UPDATE:
+            impl->update = OSSL_FUNC_digest_update(f);
+            break;
+        case OSSL_FUNC_DIGEST_FINAL:
+            impl->final = OSSL_FUNC_digest_final(f);
+            break;
+        }
+    }
+    return impl->newctx != NULL && impl->freectx != NULL && impl->init != NULL &&
+           impl->update != NULL && impl->final != NULL;
+}
+
+/* Finds the functions behind md, which it takes over. NULL: there are none. */
+static bm_digest_impl *
+impl_new(EVP_MD *md)
+{
+    bm_digest_impl *impl = OPENSSL_zalloc(sizeof(*impl));
+    const OSSL_PROVIDER *provider = EVP_MD_get0_provider(md);
+    const OSSL_ALGORITHM *algorithm;
+    int no_store;
+
+    if (impl != NULL && provider != NULL) {
+        impl->md = md;
+        impl->provctx = OSSL_PROVIDER_get0_provider_ctx(provider);
+        algorithm = OSSL_PROVIDER_query_operation(provider, OSSL_OP_DIGEST, &no_store);
+        for (; algorithm != NULL && algorithm->algorithm_names != NULL; algorithm++) {
+            if (is_named(md, algorithm->algorithm_names) &&
+                take_functions(impl, algorithm->implementation))
+                return impl;
+        }
+        impl->md = NULL;
+    }
+    OPENSSL_free(impl);
+    EVP_MD_free(md);
+    return NULL;
+}
+
+/* The digest of a row from the cache, fetching it if it is not there. NULL: no such digest. */
 static EVP_MD *
 cached(bm_provider *prov, const bm_digest_info *info)
 {
-    _Atomic(EVP_MD *) *slot = &prov->digests[info - infos];
-    EVP_MD *md = atomic_load_explicit(slot, memory_order_acquire);
-    EVP_MD *expected = NULL;
+    _Atomic(bm_digest_impl *) *slot = &prov->digests[info - infos];
+    bm_digest_impl *impl = atomic_load_explicit(slot, memory_order_acquire), *expected = NULL;
     char name[BM_DIGEST_NAME_MAX];
+    EVP_MD *md;
 
-    if (md != NULL)
-        return md;
+    if (impl != NULL)
+        return impl->md;
     bm_digest_first_name(info, name);
     md = fetch(prov, name);
-    if (md != NULL && !atomic_compare_exchange_strong(slot, &expected, md)) {
-        EVP_MD_free(md);
-        md = expected;
+    impl = md != NULL ? impl_new(md) : NULL;
+    if (impl != NULL && !atomic_compare_exchange_strong(slot, &expected, impl)) {
+        impl_free(impl);
+        impl = expected;
     }
-    return md;
+    return impl != NULL ? impl->md : NULL;
+}
+
+void
+bm_digest_cache_free(bm_provider *prov)
+{
+    for (size_t i = 0; i < BM_NUM_DIGESTS; i++)
+        impl_free(atomic_load(&prov->digests[i]));
 }
 
 EVP_MD *
@@ -273,42 +366,64 @@ bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX_MAX])
 static bool
 hasher_digest(void *arg, uint8_t *out, const bm_bytes *parts, size_t num_parts)
 {
-    bm_hasher *h = arg;
+    const bm_hasher *h = arg;
+    size_t len;
 
-    if (EVP_DigestInit_ex2(h->ctx, h->md, NULL) <= 0)
+    if (!h->impl->init(h->ctx, NULL))
         return false;
     for (size_t i = 0; i < num_parts; i++) {
-        if (EVP_DigestUpdate(h->ctx, parts[i].bytes, parts[i].len) <= 0)
+        if (parts[i].len != 0 && !h->impl->update(h->ctx, parts[i].bytes, parts[i].len))
             return false;
     }
-    return EVP_DigestFinal_ex(h->ctx, out, NULL) > 0;
+    return h->impl->final(h->ctx, out, &len, h->hash.len) && len == h->hash.len;
+}
+
+/* The cache's entry for md, if it is from there. */
+static const bm_digest_impl *
+find_cached(const bm_provider *prov, const EVP_MD *md)
+{
+    for (size_t i = 0; i < BM_NUM_DIGESTS; i++) {
+        const bm_digest_impl *impl = atomic_load_explicit(&prov->digests[i], memory_order_acquire);
+
+        if (impl != NULL && impl->md == md)
+            return impl;
+    }
+    return NULL;
 }
 
 bool
 bm_hasher_set(bm_hasher *h, const bm_provider *prov, EVP_MD *md)
 {
-    if (h->ctx == NULL)
-        h->ctx = EVP_MD_CTX_new();
-    if (h->ctx == NULL || EVP_DigestInit_ex2(h->ctx, md, NULL) <= 0) {
+    bm_hasher made = {.md = md, .impl = find_cached(prov, md)};
+
+    EVP_MD_up_ref(md);
+    if (made.impl == NULL) {
+        EVP_MD_up_ref(md);
+        made.impl = made.own = impl_new(md);
+    }
+    if (made.impl == NULL || (made.ctx = made.impl->newctx(made.impl->provctx)) == NULL) {
+        impl_free(made.own);
+        EVP_MD_free(md);
         bm_raise(prov, BM_R_DIGEST_FAILED, NULL);
         return false;
     }
-    EVP_MD_up_ref(md);
-    EVP_MD_free(h->md);
-    h->md = md;
-    h->hash = (bm_hash){
+    made.hash = (bm_hash){
         .len = (size_t)EVP_MD_get_size(md),
         .block_len = (size_t)EVP_MD_get_block_size(md),
         .digest = hasher_digest,
         .arg = h,
     };
+    bm_hasher_clear(h);
+    *h = made;
     return true;
 }
 
 void
 bm_hasher_clear(bm_hasher *h)
 {
-    EVP_MD_CTX_free(h->ctx);
+    if (h->ctx != NULL)
+        h->impl->freectx(h->ctx);
+    impl_free(h->own);
     EVP_MD_free(h->md);
     memset(h, 0, sizeof(*h));
 }

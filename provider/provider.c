@@ -14,6 +14,7 @@
 static const OSSL_ALGORITHM keymgmts[] = {
     {BM_RSA_NAMES, BM_PROPERTIES, bm_keymgmt_rsa, "bigmod RSA keys"},
     {BM_RSA_PSS_NAMES, BM_PROPERTIES, bm_keymgmt_rsa_pss, "bigmod RSA-PSS keys"},
+    {BM_ED25519_NAMES, BM_PROPERTIES, bm_keymgmt_ed25519, "bigmod Ed25519 keys"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -29,6 +30,7 @@ static const OSSL_ALGORITHM kems[] = {
 
 static const OSSL_ALGORITHM signatures[] = {
     {BM_RSA_NAMES, BM_PROPERTIES, bm_signature_rsa, "bigmod RSA signatures"},
+    {BM_ED25519_NAMES, BM_PROPERTIES, bm_signature_ed25519, "bigmod Ed25519 signatures"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -266,8 +268,7 @@ teardown(void *provctx)
      * was made with it is gone then.
      */
     if (!prov->foreign_core || OPENSSL_init_crypto(0, NULL)) {
-        for (size_t i = 0; i < BM_NUM_DIGESTS; i++)
-            EVP_MD_free(atomic_load(&prov->digests[i]));
+        bm_digest_cache_free(prov);
         bm_lend_free(prov);
         OSSL_LIB_CTX_free(prov->libctx);
     }

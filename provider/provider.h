@@ -28,6 +28,7 @@
 #define BM_PROPERTIES "provider=" BM_NAME
 
 /* Names of the key types, as every provider has them. */
+#define BM_ED25519_NAMES "ED25519:1.3.101.112"
 #define BM_RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
 #define BM_RSA_PSS_NAMES "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10"
 
@@ -75,8 +76,9 @@ typedef struct bm_provider {
     OSSL_FUNC_core_get_libctx_fn *get_libctx; /* may be NULL, as the next */
     OSSL_FUNC_self_test_cb_fn *self_test_callback;
 
-    _Atomic(EVP_MD *) digests[BM_NUM_DIGESTS]; /* digest.c: default property query, by table row */
-    _Atomic(bm_loan *) loan;                   /* lend.c: made on first use */
+    _Atomic(struct bm_digest_impl *)
+        digests[BM_NUM_DIGESTS]; /* digest.c: its cache, by table row */
+    _Atomic(bm_loan *) loan;     /* lend.c: made on first use */
     atomic_uint_fast64_t counters[BM_NUM_COUNTERS];
 } bm_provider;
 
@@ -141,8 +143,7 @@ void bm_error(const bm_provider *prov, const char *file, int line, const char *f
 /* bm_raise(prov, reason, fmt or NULL, ...): the error, and where it happened. */
 #define bm_raise(prov, ...) bm_error((prov), __FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* ---- self test (self_test.c) --------------------------------------------------------------------
- */
+/* ---- self test (self_test.c) ---------------------------------------------------------------- */
 
 /*
  * Runs the known-answer tests of a set, with an OSSL_SELF_TEST event each for the application's
@@ -205,19 +206,25 @@ void bm_digest_first_name(const bm_digest_info *info, char out[BM_DIGEST_NAME_MA
 size_t bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX_MAX]);
 
 /*
- * A hash function for the core on an EVP_MD_CTX of its own: allocate in an init function, use in
- * operations of one thread at a time.
+ * A hash function for the core: the implementation behind an EVP_MD, with a context of its own. It
+ * is called without EVP between, which would allocate at each start (libcrypto 3.0). Set in an init
+ * function, used in operations of one thread at a time.
  */
 typedef struct bm_hasher {
     bm_hash hash; /* pass &hasher.hash to the core */
-    EVP_MD_CTX *ctx;
     EVP_MD *md;
+    const struct bm_digest_impl *impl;
+    struct bm_digest_impl *own; /* impl, where it is not in the cache */
+    void *ctx;                  /* of the implementation */
 } bm_hasher;
 
 /* *h is zero or was set before. The hasher points to itself: do not move it. False: error raised.
  */
 bool bm_hasher_set(bm_hasher *h, const bm_provider *prov, EVP_MD *md);
 void bm_hasher_clear(bm_hasher *h);
+
+/* Empties the cache of digests, at teardown. */
+void bm_digest_cache_free(bm_provider *prov);
 
 /*
  * The digest of that name for internal use (SHA-256 of implicit rejection, SHA-512 of Ed25519),
@@ -235,6 +242,8 @@ bm_random bm_random_public(bm_provider *prov);
 /* ---- what the other files offer
  * ------------------------------------------------------------------- */
 
+extern const OSSL_DISPATCH bm_keymgmt_ed25519[];
+extern const OSSL_DISPATCH bm_signature_ed25519[];
 extern const OSSL_DISPATCH bm_keymgmt_rsa[];
 extern const OSSL_DISPATCH bm_keymgmt_rsa_pss[];
 extern const OSSL_DISPATCH bm_signature_rsa[];

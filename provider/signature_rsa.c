@@ -106,9 +106,9 @@ bm_signature_rsa_dupctx(void *vctx)
         if (!allocate_scratch(copy))
             goto fail;
     }
-    if (ctx->hasher.ctx != NULL && !bm_hasher_set(&copy->hasher, ctx->prov, ctx->hasher.md))
+    if (ctx->hasher.md != NULL && !bm_hasher_set(&copy->hasher, ctx->prov, ctx->hasher.md))
         goto fail;
-    if (ctx->mgf1_hasher.ctx != NULL &&
+    if (ctx->mgf1_hasher.md != NULL &&
         !bm_hasher_set(&copy->mgf1_hasher, ctx->prov, ctx->mgf1_hasher.md))
         goto fail;
     if (ctx->md_ctx != NULL) {
