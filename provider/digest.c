@@ -42,6 +42,7 @@ static const bm_digest_info infos[BM_NUM_DIGESTS] = {
     {"MD2:1.2.840.113549.2.2", NID_md2, 16, RSADSI_HASH("\x02"), 0, false},
     {"MD4:1.2.840.113549.2.4", NID_md4, 16, RSADSI_HASH("\x04"), 0, false},
     {"MDC2:1.3.14.3.2.19", NID_mdc2, 16, "\x2b\x0e\x03\x02\x13", 5, 0, false},
+    {"SM3:1.2.156.10197.1.401", NID_sm3, 32, "\x2a\x81\x1c\xcf\x55\x01\x83\x78", 8, 0, false},
     {"RIPEMD160:RIPEMD-160:RIPEMD:RMD160:1.3.36.3.2.1", NID_ripemd160, 20, "\x2b\x24\x03\x02\x01",
      5, 0, false},
 };

@@ -3,6 +3,7 @@
  * implementations end in dispatch tables of their own files; this file only names them.
  */
 #include "provider.h"
+#include "signature_rsa_message.h"
 #include "lend.h"
 
 #include <stdio.h>
@@ -28,10 +29,17 @@ static const OSSL_ALGORITHM kems[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+#define MESSAGE_ROW(names, name, digest) \
+    {names, BM_PROPERTIES, bm_signature_rsa_##name, "bigmod RSA signatures"},
+
 static const OSSL_ALGORITHM signatures[] = {
     {BM_RSA_NAMES, BM_PROPERTIES, bm_signature_rsa, "bigmod RSA signatures"},
     {BM_ED25519_NAMES, BM_PROPERTIES, bm_signature_ed25519, "bigmod Ed25519 signatures"},
-    {NULL, NULL, NULL, NULL},
+#ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
+    {"ED25519ph", BM_PROPERTIES, bm_signature_ed25519ph, "bigmod Ed25519ph signatures"},
+    {"ED25519ctx", BM_PROPERTIES, bm_signature_ed25519ctx, "bigmod Ed25519ctx signatures"},
+#endif
+    BM_RSA_MESSAGE_ALGORITHMS(MESSAGE_ROW){NULL, NULL, NULL, NULL},
 };
 
 /*

@@ -244,6 +244,8 @@ bm_random bm_random_public(bm_provider *prov);
 
 extern const OSSL_DISPATCH bm_keymgmt_ed25519[];
 extern const OSSL_DISPATCH bm_signature_ed25519[];
+extern const OSSL_DISPATCH bm_signature_ed25519ph[];
+extern const OSSL_DISPATCH bm_signature_ed25519ctx[];
 extern const OSSL_DISPATCH bm_keymgmt_rsa[];
 extern const OSSL_DISPATCH bm_keymgmt_rsa_pss[];
 extern const OSSL_DISPATCH bm_signature_rsa[];

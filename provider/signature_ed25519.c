@@ -323,12 +323,94 @@ verify(void *vctx, const unsigned char *signature, size_t signature_len, const u
         OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, (void (*)(void))gettable_ctx_params    \
     }
 
+/* ---- messages and prehashes, where libcrypto's headers know them (3.4) ---- */
+
+#ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
+
+static int
+message_init(void *vctx, void *key, const OSSL_PARAM params[])
+{
+    signature_ctx *ctx = vctx;
+
+    ctx->prehashed = false;
+    return init(ctx, key, params);
+}
+
+/* What is signed is PH(M). */
+static int
+prehash_init(void *vctx, void *key, const OSSL_PARAM params[])
+{
+    signature_ctx *ctx = vctx;
+
+    ctx->prehashed = true;
+    return init(ctx, key, params);
+}
+
+static void *
+new_instance(void *provctx, bm_ed25519_instance instance)
+{
+    signature_ctx *ctx = newctx(provctx, NULL);
+
+    if (ctx != NULL) {
+        ctx->instance = instance;
+        ctx->instance_fixed = true;
+    }
+    return ctx;
+}
+
+static void *
+new_ph(void *provctx, const char *propq)
+{
+    (void)propq;
+    return new_instance(provctx, BM_ED25519_PH);
+}
+
+static void *
+new_ctx(void *provctx, const char *propq)
+{
+    (void)propq;
+    return new_instance(provctx, BM_ED25519_CTX);
+}
+
+static const char **
+query_key_types(void)
+{
+    static const char *types[] = {"ED25519", NULL};
+
+    return types;
+}
+
+#define MESSAGE_FUNCTIONS                                                        \
+    {OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT, (void (*)(void))message_init},       \
+        {OSSL_FUNC_SIGNATURE_SIGN, (void (*)(void))sign},                        \
+        {OSSL_FUNC_SIGNATURE_VERIFY_MESSAGE_INIT, (void (*)(void))message_init}, \
+        {OSSL_FUNC_SIGNATURE_VERIFY, (void (*)(void))verify},                    \
+        {OSSL_FUNC_SIGNATURE_QUERY_KEY_TYPES, (void (*)(void))query_key_types},
+
+const OSSL_DISPATCH bm_signature_ed25519ph[] = {
+    {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))new_ph},
+    {OSSL_FUNC_SIGNATURE_SIGN_INIT, (void (*)(void))prehash_init},
+    {OSSL_FUNC_SIGNATURE_VERIFY_INIT, (void (*)(void))prehash_init},
+    MESSAGE_FUNCTIONS COMMON_FUNCTIONS,
+    {0, NULL},
+};
+
+const OSSL_DISPATCH bm_signature_ed25519ctx[] = {
+    {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))new_ctx},
+    MESSAGE_FUNCTIONS COMMON_FUNCTIONS,
+    {0, NULL},
+};
+
+#else
+#define MESSAGE_FUNCTIONS
+#endif
+
 const OSSL_DISPATCH bm_signature_ed25519[] = {
     {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))newctx},
     {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT, (void (*)(void))digest_init},
     {OSSL_FUNC_SIGNATURE_DIGEST_SIGN, (void (*)(void))sign},
     {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, (void (*)(void))digest_init},
     {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY, (void (*)(void))verify},
-    COMMON_FUNCTIONS,
+    MESSAGE_FUNCTIONS COMMON_FUNCTIONS,
     {0, NULL},
 };

@@ -228,6 +228,13 @@ set_digest(bm_signature_rsa_ctx *ctx, const char *name, const char *propq)
     return prepare_pss(ctx);
 }
 
+bool
+bm_signature_rsa_fix_digest(bm_signature_rsa_ctx *ctx, const char *name)
+{
+    ctx->composite = ctx->digest_fixed = set_digest(ctx, name, ctx->propq);
+    return ctx->composite;
+}
+
 static bool
 set_mgf1_digest(bm_signature_rsa_ctx *ctx, const char *name, const char *propq)
 {
@@ -488,8 +495,8 @@ answer_salt_len(const bm_signature_rsa_ctx *ctx, OSSL_PARAM *p)
     return OSSL_PARAM_set_utf8_string(p, text);
 }
 
-static int
-get_ctx_params(void *vctx, OSSL_PARAM params[])
+int
+bm_signature_rsa_get_ctx_params(void *vctx, OSSL_PARAM params[])
 {
     bm_signature_rsa_ctx *ctx = vctx;
     OSSL_PARAM *p;
@@ -512,8 +519,8 @@ get_ctx_params(void *vctx, OSSL_PARAM params[])
     return 1;
 }
 
-static const OSSL_PARAM *
-gettable_ctx_params(void *vctx, void *provctx)
+const OSSL_PARAM *
+bm_signature_rsa_gettable_ctx_params(void *vctx, void *provctx)
 {
     static const OSSL_PARAM params[] = {
         OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, NULL, 0),
@@ -600,8 +607,12 @@ bm_signature_rsa_init(bm_signature_rsa_ctx *ctx, bm_rsa_key *key, const OSSL_PAR
         bm_rsa_key_free(ctx->key);
         ctx->key = key;
     }
+    if (ctx->composite && ctx->key->is_pss) {
+        bm_raise(ctx->prov, BM_R_BAD_PADDING_MODE, "an RSA-PSS key signs with PSS only");
+        return false;
+    }
     ctx->operation = operation;
-    ctx->digest_fixed = false;
+    ctx->digest_fixed = ctx->composite;
     ctx->salt_len = ctx->prov->libcrypto_version >= 0x30100000L ? SALT_AUTO_DIGEST_MAX : SALT_AUTO;
     ctx->min_salt_len = -1;
     ctx->pad_mode = ctx->key->is_pss ? RSA_PKCS1_PSS_PADDING : RSA_PKCS1_PADDING;
@@ -612,20 +623,20 @@ bm_signature_rsa_init(bm_signature_rsa_ctx *ctx, bm_rsa_key *key, const OSSL_PAR
     return bm_signature_rsa_set_ctx_params(ctx, params) && prepare_pss(ctx);
 }
 
-static int
-sign_init(void *vctx, void *key, const OSSL_PARAM params[])
+int
+bm_signature_rsa_sign_init(void *vctx, void *key, const OSSL_PARAM params[])
 {
     return bm_signature_rsa_init(vctx, key, params, EVP_PKEY_OP_SIGN);
 }
 
-static int
-verify_init(void *vctx, void *key, const OSSL_PARAM params[])
+int
+bm_signature_rsa_verify_init(void *vctx, void *key, const OSSL_PARAM params[])
 {
     return bm_signature_rsa_init(vctx, key, params, EVP_PKEY_OP_VERIFY);
 }
 
-static int
-verify_recover_init(void *vctx, void *key, const OSSL_PARAM params[])
+int
+bm_signature_rsa_verify_recover_init(void *vctx, void *key, const OSSL_PARAM params[])
 {
     return bm_signature_rsa_init(vctx, key, params, EVP_PKEY_OP_VERIFYRECOVER);
 }
@@ -957,9 +968,9 @@ find_message(const bm_signature_rsa_ctx *ctx, size_t *at, size_t *len)
     }
 }
 
-static int
-verify_recover(void *vctx, unsigned char *out, size_t *out_len, size_t size,
-               const unsigned char *signature, size_t signature_len)
+int
+bm_signature_rsa_verify_recover(void *vctx, unsigned char *out, size_t *out_len, size_t size,
+                                const unsigned char *signature, size_t signature_len)
 {
     bm_signature_rsa_ctx *ctx = vctx;
     size_t at, len;
@@ -1084,20 +1095,20 @@ const OSSL_DISPATCH bm_signature_rsa[] = {
     {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))bm_signature_rsa_newctx},
     {OSSL_FUNC_SIGNATURE_FREECTX, (void (*)(void))bm_signature_rsa_freectx},
     {OSSL_FUNC_SIGNATURE_DUPCTX, (void (*)(void))bm_signature_rsa_dupctx},
-    {OSSL_FUNC_SIGNATURE_SIGN_INIT, (void (*)(void))sign_init},
+    {OSSL_FUNC_SIGNATURE_SIGN_INIT, (void (*)(void))bm_signature_rsa_sign_init},
     {OSSL_FUNC_SIGNATURE_SIGN, (void (*)(void))sign},
-    {OSSL_FUNC_SIGNATURE_VERIFY_INIT, (void (*)(void))verify_init},
+    {OSSL_FUNC_SIGNATURE_VERIFY_INIT, (void (*)(void))bm_signature_rsa_verify_init},
     {OSSL_FUNC_SIGNATURE_VERIFY, (void (*)(void))verify},
-    {OSSL_FUNC_SIGNATURE_VERIFY_RECOVER_INIT, (void (*)(void))verify_recover_init},
-    {OSSL_FUNC_SIGNATURE_VERIFY_RECOVER, (void (*)(void))verify_recover},
+    {OSSL_FUNC_SIGNATURE_VERIFY_RECOVER_INIT, (void (*)(void))bm_signature_rsa_verify_recover_init},
+    {OSSL_FUNC_SIGNATURE_VERIFY_RECOVER, (void (*)(void))bm_signature_rsa_verify_recover},
     {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT, (void (*)(void))digest_sign_init},
     {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE, (void (*)(void))bm_signature_rsa_update},
     {OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL, (void (*)(void))bm_signature_rsa_sign_final},
     {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, (void (*)(void))digest_verify_init},
     {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, (void (*)(void))bm_signature_rsa_update},
     {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL, (void (*)(void))digest_verify_final},
-    {OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS, (void (*)(void))get_ctx_params},
-    {OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, (void (*)(void))gettable_ctx_params},
+    {OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS, (void (*)(void))bm_signature_rsa_get_ctx_params},
+    {OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, (void (*)(void))bm_signature_rsa_gettable_ctx_params},
     {OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS, (void (*)(void))bm_signature_rsa_set_ctx_params},
     {OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS, (void (*)(void))settable_ctx_params},
     {OSSL_FUNC_SIGNATURE_GET_CTX_MD_PARAMS, (void (*)(void))get_ctx_md_params},

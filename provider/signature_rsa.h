@@ -42,6 +42,16 @@ void *bm_signature_rsa_newctx(void *provctx, const char *propq);
 void bm_signature_rsa_freectx(void *ctx);
 void *bm_signature_rsa_dupctx(void *ctx);
 int bm_signature_rsa_set_ctx_params(void *ctx, const OSSL_PARAM params[]);
+int bm_signature_rsa_get_ctx_params(void *ctx, OSSL_PARAM params[]);
+const OSSL_PARAM *bm_signature_rsa_gettable_ctx_params(void *ctx, void *provctx);
+int bm_signature_rsa_sign_init(void *ctx, void *key, const OSSL_PARAM params[]);
+int bm_signature_rsa_verify_init(void *ctx, void *key, const OSSL_PARAM params[]);
+int bm_signature_rsa_verify_recover_init(void *ctx, void *key, const OSSL_PARAM params[]);
+int bm_signature_rsa_verify_recover(void *ctx, unsigned char *out, size_t *out_len, size_t size,
+                                    const unsigned char *signature, size_t signature_len);
+
+/* Sets the digest of a new context for good; it signs with PKCS#1 v1.5. False: error raised. */
+bool bm_signature_rsa_fix_digest(bm_signature_rsa_ctx *ctx, const char *name);
 
 /* Takes the key (NULL: keeps the one it has) and starts an operation. False: error raised. */
 bool bm_signature_rsa_init(bm_signature_rsa_ctx *ctx, bm_rsa_key *key, const OSSL_PARAM params[],

