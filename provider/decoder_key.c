@@ -226,6 +226,8 @@ DECODER(rsa_spki, "RSA", bm_keymgmt_rsa, "SubjectPublicKeyInfo", PUBLIC);
 DECODER(rsa_pkcs1, "RSA", bm_keymgmt_rsa, "type-specific", KEYPAIR);
 DECODER(rsa_pss_pkcs8, "RSA-PSS", bm_keymgmt_rsa_pss, "PrivateKeyInfo", PRIVATE);
 DECODER(rsa_pss_spki, "RSA-PSS", bm_keymgmt_rsa_pss, "SubjectPublicKeyInfo", PUBLIC);
+DECODER(ed25519_pkcs8, "ED25519", bm_keymgmt_ed25519, "PrivateKeyInfo", PRIVATE);
+DECODER(ed25519_spki, "ED25519", bm_keymgmt_ed25519, "SubjectPublicKeyInfo", PUBLIC);
 
 #define FROM_DER(structure) BM_PROPERTIES ",input=der,structure=" structure
 
@@ -237,6 +239,10 @@ const OSSL_ALGORITHM bm_lent_decoders[] = {
      "PKCS#8 to RSA-PSS key"},
     {BM_RSA_PSS_NAMES, FROM_DER("SubjectPublicKeyInfo"), rsa_pss_spki_functions,
      "SPKI to RSA-PSS key"},
+    {BM_ED25519_NAMES, FROM_DER("PrivateKeyInfo"), ed25519_pkcs8_functions,
+     "PKCS#8 to Ed25519 key"},
+    {BM_ED25519_NAMES, FROM_DER("SubjectPublicKeyInfo"), ed25519_spki_functions,
+     "SPKI to Ed25519 key"},
     {"DER", FROM_DER("EncryptedPrivateKeyInfo"), bm_decoder_pkcs8, "encrypted PKCS#8 to PKCS#8"},
     {"DER", BM_PROPERTIES ",input=pem", bm_decoder_pem, "PEM to DER"},
     {NULL, NULL, NULL, NULL},

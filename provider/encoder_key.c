@@ -195,6 +195,10 @@ ENCODERS(rsa_pss_pkcs8, "RSA-PSS", bm_keymgmt_rsa_pss, "PrivateKeyInfo", PRIVATE
 ENCODERS(rsa_pss_encrypted, "RSA-PSS", bm_keymgmt_rsa_pss, "EncryptedPrivateKeyInfo", PRIVATE);
 ENCODERS(rsa_pss_spki, "RSA-PSS", bm_keymgmt_rsa_pss, "SubjectPublicKeyInfo", PUBLIC);
 ENCODER(rsa_pss_text, "RSA-PSS", bm_keymgmt_rsa_pss, "TEXT", NULL, ALL);
+ENCODERS(ed25519_pkcs8, "ED25519", bm_keymgmt_ed25519, "PrivateKeyInfo", PRIVATE);
+ENCODERS(ed25519_encrypted, "ED25519", bm_keymgmt_ed25519, "EncryptedPrivateKeyInfo", PRIVATE);
+ENCODERS(ed25519_spki, "ED25519", bm_keymgmt_ed25519, "SubjectPublicKeyInfo", PUBLIC);
+ENCODER(ed25519_text, "ED25519", bm_keymgmt_ed25519, "TEXT", NULL, ALL);
 
 #define ALGORITHMS(names, id, structure)                                             \
     {names, BM_PROPERTIES ",output=der,structure=" structure, id##_der_functions,    \
@@ -215,5 +219,9 @@ const OSSL_ALGORITHM bm_lent_encoders[] = {
     ALGORITHMS(BM_RSA_PSS_NAMES, rsa_pss_encrypted, "EncryptedPrivateKeyInfo"),
     ALGORITHMS(BM_RSA_PSS_NAMES, rsa_pss_spki, "SubjectPublicKeyInfo"),
     {BM_RSA_PSS_NAMES, BM_PROPERTIES ",output=text", rsa_pss_text_functions, "RSA-PSS key to text"},
+    ALGORITHMS(BM_ED25519_NAMES, ed25519_pkcs8, "PrivateKeyInfo"),
+    ALGORITHMS(BM_ED25519_NAMES, ed25519_encrypted, "EncryptedPrivateKeyInfo"),
+    ALGORITHMS(BM_ED25519_NAMES, ed25519_spki, "SubjectPublicKeyInfo"),
+    {BM_ED25519_NAMES, BM_PROPERTIES ",output=text", ed25519_text_functions, "Ed25519 key to text"},
     {NULL, NULL, NULL, NULL},
 };

@@ -29,12 +29,22 @@ static OSSL_LIB_CTX *lib;
 static const char *const providers[2] = {"provider=default", "provider=bigmod"};
 static const uint8_t message[100] = {1, 2, 3};
 
+/* Whether the module knows these algorithms: not when it was compiled against older headers. */
+static bool offered;
+
 static int
 setup(void **state)
 {
+    EVP_SIGNATURE *s;
+
     (void)state;
     lib = load_bigmod(NULL, NULL);
-    return lib != NULL ? 0 : -1;
+    if (lib == NULL)
+        return -1;
+    s = EVP_SIGNATURE_fetch(lib, "RSA-SHA256", providers[1]);
+    offered = s != NULL;
+    EVP_SIGNATURE_free(s);
+    return 0;
 }
 
 static int
@@ -99,6 +109,8 @@ rsa_with_a_digest_signs_messages_and_digests(void **state)
     EVP_PKEY *keys[2];
 
     (void)state;
+    if (!offered)
+        skip();
     make(keys, "RSA");
     for (size_t i = 0; i < LENGTH_OF(names); i++) {
         uint8_t sig[2][MAX_SIG], whole[2][MAX_SIG], pieces[MAX_SIG];
@@ -166,6 +178,8 @@ the_digest_of_such_an_algorithm_is_fixed(void **state)
     EVP_PKEY *keys[2];
 
     (void)state;
+    if (!offered)
+        skip();
     make(keys, "RSA");
     for (int i = 0; i < 2; i++) {
         EVP_PKEY_CTX *ctx = start(keys[1], providers[1], "RSA-SHA256", NULL, true, false);
@@ -187,6 +201,8 @@ ed25519_instances_sign_messages_and_prehashes(void **state)
     EVP_PKEY *keys[2];
 
     (void)state;
+    if (!offered)
+        skip();
     make(keys, "ED25519");
     for (size_t i = 0; i < LENGTH_OF(names); i++) {
         const OSSL_PARAM *extra = i == 0 ? NULL : params;
