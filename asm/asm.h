@@ -75,8 +75,8 @@
 .endm
 #elif defined(__aarch64__)
 /*
- * Keeps x19 to x28, x29 and x30 on the stack, and leaves room for four words at [x29, #96]; x29 stays
- * as it is. The return address is signed meanwhile (paciasp, autiasp; no-ops before ARMv8.3).
+ * Keeps x19 to x28, x29 and x30 on the stack, and leaves room for four words at [x29, #96]; x29
+ * stays as it is. The return address is signed meanwhile (paciasp, autiasp; no-ops before ARMv8.3).
  */
 .macro SAVE_ALL
     hint #25

@@ -4,8 +4,8 @@
 #
 #   test/fetch_libraries.sh arm64|i386 FOLDER
 #
-# Leaves FOLDER/usr and FOLDER/libraries.ini, the second meson cross file, which says where they are.
-# Exit status 77, with the reason as the last line on stderr, when they cannot be had.
+# Leaves FOLDER/usr and FOLDER/libraries.ini, the second meson cross file, which says where they
+# are. Exit status 77, with the reason as the last line on stderr, when they cannot be had.
 set -eu
 
 arch=$1
@@ -45,7 +45,8 @@ EOF
     cd "$apt/debs"
     APT_CONFIG=$apt/apt.conf
     export APT_CONFIG
-    apt-get -qq update && apt-get -qq download libcmocka0 libcmocka-dev libgmp10 libgmp-dev \
+    apt-get -qq update # a source of which this fails may be one that is not wanted
+    apt-get -qq download libcmocka0 libcmocka-dev libgmp10 libgmp-dev \
         libssl3 libssl-dev
 ) >"$apt/log" 2>&1 || skip "Debian's $arch libraries could not be fetched: $(tail -n 1 "$apt/log")"
 

@@ -4,8 +4,8 @@
 #   test/run_cross.sh [FOLDER [arm64] [i686] [-- arguments of meson test]]
 #
 # Works in FOLDER/cross (default: build/cross). Prints one line a target: `ran: ...`, `skipped: ...`
-# with the reason, or `failed: ...`. Exit status 0: all that could run passed; 77: nothing could run;
-# 1: something failed.
+# with the reason, or `failed: ...`. Exit status 0: all that could run passed; 77: nothing could
+# run; 1: something failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
@@ -50,9 +50,12 @@ target() {
     "$BUILD/$name/test/test_modulus" >"$log" 2>&1
     case $? in 126 | 127) skip "$name" "this system does not run $name programs"; return ;; esac
   fi
-  if meson test -C "$BUILD/$name" --no-rebuild --print-errorlogs --timeout-multiplier 10 "$@" >"$log" 2>&1; then
+  if meson test -C "$BUILD/$name" --no-rebuild --print-errorlogs --timeout-multiplier 10 "$@" \
+    >"$log" 2>&1; then
     ran=1
-    echo "ran: $name: $(sed -n 's/^Ok: *//p' "$log") tests passed, $(sed -n 's/^Skipped: *//p' "$log") skipped"
+    passed=$(sed -n 's/^Ok: *\([0-9]*\).*/\1/p' "$log")
+    skipped=$(sed -n 's/^Skipped: *\([0-9]*\).*/\1/p' "$log")
+    echo "ran: $name: $passed tests passed, $skipped skipped"
   else
     fail "$name" "the tests" "$log"
   fi

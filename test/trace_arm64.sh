@@ -23,12 +23,13 @@ skip() {
 command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
 [ -x "$driver" ] || skip "there is no arm64 build in $BUILD (test/run_cross.sh makes it)"
 mkdir -p "$work"
-${CC:-cc} -O2 -shared -fPIC -fvisibility=hidden -o "$work/trace_plugin.so" test/trace_plugin.c || exit 1
+plugin=$work/trace_plugin.so
+${CC:-cc} -O2 -shared -fPIC -fvisibility=hidden -o "$plugin" test/trace_plugin.c || exit 1
 
 # traces KERNELS BITS E_BITS SECRETS
 traces() {
-  qemu-aarch64 -plugin "$work/trace_plugin.so" "$driver" "$@" 2>"$work/trace.log" ||
-    { tail -n 3 "$work/trace.log"; echo "FAILED: the traced program did not run"; failed=1; return; }
+  qemu-aarch64 -plugin "$plugin" "$driver" "$@" 2>"$work/trace.log" ||
+    { tail -n 3 "$work/trace.log"; echo "FAILED: the program did not run"; failed=1; return; }
   awk -v what="kernels $1, $2-bit primes" '
     function verdict(    good) {
       if (name == "") return

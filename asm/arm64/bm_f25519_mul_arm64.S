@@ -1,8 +1,8 @@
 /*
  * void bm_f25519_mul_arm64(bm_limb z[4], const bm_limb x[4], const bm_limb y[4])
  *
- * z = x y modulo p = 2^255 - 19: x, y any numbers below 2^256, z tight (below 2^255 + 1463). z, x, y may
- * be the same array. Constant time.
+ * z = x y modulo p = 2^255 - 19: x, y any numbers below 2^256, z tight (below 2^255 + 1463). z, x,
+ * y may be the same array. Constant time.
  *
  *   in       x0 z, x1 x, x2 y
  *   holds    x3-x6 x; x7 x1 two limbs of y; x8-x15 product; x16 x17 x2 more

@@ -1,8 +1,8 @@
 /*
  * void bm_f25519_sqr_arm64(bm_limb z[4], const bm_limb x[4], unsigned n)
  *
- * z = x^(2^n) modulo p = 2^255 - 19, n >= 1 and public: x any number below 2^256, z tight (below 2^255 +
- * 1463). z may be x. Constant time in x.
+ * z = x^(2^n) modulo p = 2^255 - 19, n >= 1 and public: x any number below 2^256, z tight (below
+ * 2^255 + 1463). z may be x. Constant time in x.
  *
  *   in       x0 z, x1 x, x2 n
  *   holds    x3-x6 x; x7-x14 square; x1 x15-x17 more

@@ -2,8 +2,8 @@
  * void bm_gather_arm64(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index)
  *
  * z = table[index]: count entries of num limbs one after another. Every entry is read, in order,
- * whatever the index: constant time in it and in the table. num and count are at least 1; z does not
- * overlap the table. Needs Advanced SIMD.
+ * whatever the index: constant time in it and in the table. num and count are at least 1; z does
+ * not overlap the table. Needs Advanced SIMD.
  *
  * Sixteen, four and one limb of every entry at a time are collected in vector registers.
  *

@@ -1,15 +1,15 @@
 /*
  * void bm_karatsuba_8n_arm64(bm_limb *z, bm_limb *d, bm_limb add, size_t num)
  *
- * The last step of Karatsuba's product of two numbers of 2 num limbs. z holds the product l of the lower
- * halves and h of the upper ones, 2 num limbs each, d the product of the halves' distances. z += (l + h +
- * d) 2^(64 num) for add = 1, (l + h - d) 2^(64 num) for add = 0; the bracket is not negative and the
- * result fits. d, of 2 num limbs, is destroyed. num is a multiple of 8, at least 8. Constant time in all
- * values, add included.
+ * The last step of Karatsuba's product of two numbers of 2 num limbs. z holds the product l of the
+ * lower halves and h of the upper ones, 2 num limbs each, d the product of the halves' distances. z
+ * += (l + h + d) 2^(64 num) for add = 1, (l + h - d) 2^(64 num) for add = 0; the bracket is not
+ * negative and the result fits. d, of 2 num limbs, is destroyed. num is a multiple of 8, at least
+ * 8. Constant time in all values, add included.
  *
  *   in       x0 z, x1 d, x2 add, x3 num
- *   holds    x0 l, then z; x2 mask; x3 h, then eights left; x4 eights left; x5 x6 carries; x7-x14 eight
- *            limbs of the bracket; x15 x16 limbs; x17 bytes of a half
+ *   holds    x0 l, then z; x2 mask; x3 h, then eights left; x4 eights left; x5 x6 carries;
+ *            x7-x14 eight limbs of the bracket; x15 x16 limbs; x17 bytes of a half
  *   clobbers x0-x17, flags
  */
 #include "asm.h"
@@ -68,7 +68,7 @@ FUNC(bm_karatsuba_8n_arm64)
     sub MASK, MASK, #1
     lsr LEFT, BYTES, #5
 
-    /* d = l + h + d, or l + h - d by the complement: 2^(128 num) too much, for which the mask stands */
+    /* d = l + h + d, or l + h - d by the complement: 2^(128 num) too much, the mask says */
     mov CARRY_H, xzr
     neg CARRY_D, MASK
 1:  ldp x7, x8, [L]

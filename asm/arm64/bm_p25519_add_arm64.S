@@ -3,8 +3,8 @@
  *                          int with_t)
  *
  * r = p + q, or p - q, on Ed25519: p, r X, Y, Z, T, tight; q Y + X, Y - X, 2 Z, 2 d T, loose
- * (core/field25519_kernels.h). negate is 0 or 1; T is written only with_t. r may be p. Constant time
- * in the points.
+ * (core/field25519_kernels.h). negate is 0 or 1; T is written only with_t. r may be p. Constant
+ * time in the points.
  *
  *   in       x0 r, x1 p, x2 q, w3 negate, w4 with_t
  *   stack    E, F, G, H

@@ -1,8 +1,8 @@
 /*
  * void bm_p25519_double_arm64(bm_limb r[16], const bm_limb p[16], int with_t)
  *
- * r = 2 p on Ed25519: X, Y, Z, T, tight (core/field25519_kernels.h); T is not read, and is written only
- * with_t. r may be p. Constant time in the point.
+ * r = 2 p on Ed25519: X, Y, Z, T, tight (core/field25519_kernels.h); T is not read, and is written
+ * only with_t. r may be p. Constant time in the point.
  *
  *   in       x0 r, x1 p, w2 with_t
  *   stack    E, F, G, H

@@ -2,13 +2,13 @@
  * void bm_p25519_select_arm64(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
  *                             unsigned negative)
  *
- * z = table[index], one of 16 entries y + x, y - x, 2 d x y, shadow, 0 of the comb (core/point_table.h); for
- * negative 1 the negative point, and q - shadow with q = 2^61 - 1. index and negative are secret: every
- * entry is read. Needs Advanced SIMD. Constant time.
+ * z = table[index], one of 16 entries y + x, y - x, 2 d x y, shadow, 0 of the comb
+ * (core/point_table.h); for negative 1 the negative point, and q - shadow with q = 2^61 - 1. index
+ * and negative are secret: every entry is read. Needs Advanced SIMD. Constant time.
  *
  *   in       x0 z, x1 table, w2 index, w3 negative
- *   holds    v0-v6 the entry; v24 index, v25 number of the entry read, v26 whether they are equal, v27
- *            one; x3 all ones for a negative; x4-x7 limbs, x8 entries left
+ *   holds    v0-v6 the entry; v24 index, v25 number of the entry read, v26 whether they are
+ *            equal, v27 one; x3 all ones for a negative; x4-x7 limbs, x8 entries left
  *   clobbers x1, x3-x10, v0-v6, v16-v22, v24-v27, flags
  */
 #include "asm.h"

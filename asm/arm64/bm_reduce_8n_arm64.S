@@ -1,10 +1,10 @@
 /*
  * bm_limb bm_reduce_8n_arm64(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)
  *
- * The rows of a Montgomery reduction, R = 2^(64 num): t += u m with u = -t/m mod R. Returns the carry
- * out of t (0 or 1). The upper half of t is then t / R, less that carry; the lower half, which would
- * be zero, holds u. num is a multiple of 8, at least 8; t has 2 num limbs and does not overlap m.
- * Constant time in all values.
+ * The rows of a Montgomery reduction, R = 2^(64 num): t += u m with u = -t/m mod R. Returns the
+ * carry out of t (0 or 1). The upper half of t is then t / R, less that carry; the lower half,
+ * which would be zero, holds u. num is a multiple of 8, at least 8; t has 2 num limbs and does not
+ * overlap m. Constant time in all values.
  *
  * Eight limbs of u at a time: their rows on the lowest eight limbs of m give them one after the
  * other; they are the block then that the other limbs of m meet.

@@ -6,7 +6,7 @@
  * 8, at least 8; z has 2 num limbs and does not overlap x. Constant time in all values.
  *
  *   in       x0 z, x1 x, x2 num
- *   holds    rows_arm64.h's; x2 the block of x that meets b; x3 end of x; x4 limb of z where b began
+ *   holds    rows_arm64.h's; x2 the block of x that meets b; x3 end of x; x4 z where b began
  *   clobbers x0-x17, flags
  */
 #include "asm.h"
@@ -87,8 +87,8 @@ FUNC(bm_sqr_8n_arm64)
     WINDOW_LOAD Z
 
     /*
-     * The triangle of block x_i on z at limb 16 i. Limb k of it is in W(k mod 8), from limb 1 on; limb
-     * 0 stays as it is.
+     * The triangle of block x_i on z at limb 16 i. Limb k of it is in W(k mod 8), from limb 1 on;
+     * limb 0 stays as it is.
      * [eight limbs of z + triangle < 2^(64 15): each row's top limb holds its carries]
      */
 2:  BLOCK_LOAD X

@@ -1,9 +1,9 @@
 /*
  * The field of p = 2^255 - 19 on four limbs in registers: products, squares, sums, differences.
  *
- * tight is below 2^255 + 1463, as products and squares are left; loose is any number below 2^256, as
- * they take. The file that includes this has named the registers that the macros use beside their
- * arguments: R0..R7 (a double-width product) and S0..S4.
+ * tight is below 2^255 + 1463, as products and squares are left; loose is any number below 2^256,
+ * as they take. The file that includes this has named the registers that the macros use beside
+ * their arguments: R0..R7 (a double-width product) and S0..S4.
  */
 #ifndef BM_FIELD25519_ARM64_H
 #define BM_FIELD25519_ARM64_H

@@ -72,8 +72,9 @@
 .endm
 
 /*
- * A = (Y_p - X_p) (Y_q - X_q), B = (Y_p + X_p) (Y_q + X_q), E = B - A, H = B + A, and C = 2 d T_p T_q
- * in W. q starts with Y + X and Y - X, which change places for -q; its 2 d T stands at offset t2d.
+ * A = (Y_p - X_p) (Y_q - X_q), B = (Y_p + X_p) (Y_q + X_q), E = B - A, H = B + A, and C = 2 d T_p
+ * T_q in W. q starts with Y + X and Y - X, which change places for -q; its 2 d T stands at offset
+ * t2d.
  */
 .macro ADD_BEGIN t2d
     SAVE_ALL

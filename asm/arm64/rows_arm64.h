@@ -2,9 +2,9 @@
  * Rows of eight: the step that the arm64 products, squares and reductions share.
  *
  * A block of eight limbs stands in B0..B7 and meets one limb y after another. The window, the eight
- * limbs that are not finished yet, stands in W0..W7. A row finishes the lowest of them, w0, and lets
- * its register hold the new top limb: the window has moved up by one limb without a move, and eight
- * rows bring the names back in place.
+ * limbs that are not finished yet, stands in W0..W7. A row finishes the lowest of them, w0, and
+ * lets its register hold the new top limb: the window has moved up by one limb without a move, and
+ * eight rows bring the names back in place.
  *
  *     [w + t + b y < 2^576 for eight limbs w and b and one t and y: nothing is lost at the top]
  *
@@ -75,8 +75,8 @@
 .endm
 
 /*
- * After the first limb of the low halves, w0 + low(b0 y), has set the carry, and with P1..P3 the low
- * halves of b1..b3 y: the rest of both chains. w0's register becomes the top limb.
+ * After the first limb of the low halves, w0 + low(b0 y), has set the carry, and with P1..P3 the
+ * low halves of b1..b3 y: the rest of both chains. w0's register becomes the top limb.
  */
 .macro ROW_REST y, w0, w1, w2, w3, w4, w5, w6, w7
     mul P0, B4, \y
