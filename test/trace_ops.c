@@ -1,8 +1,11 @@
 /*
- * RSA's secret operations for the address tracer: everything that reads an exponent, a prime or a
- * plaintext. Secrets come from a fixed generator; secret 0 and 1 are the extremes (zeros and ones).
+ * The secret operations for the address tracer: everything of RSA that reads an exponent, a prime
+ * or a plaintext, and Ed25519 from seed to signature. Secrets come from a fixed generator; secret 0
+ * and 1 are the extremes (zeros and ones).
  */
 #include "trace_ops.h"
+#include "ed25519.h"
+#include "ed25519_kernels.h"
 #include "rsa.h"
 
 #include <stdlib.h>
@@ -125,11 +128,64 @@ run_modulus_init(void)
         abort();
 }
 
+static bm_limb scalar[4];
+
+/* A scalar below 2^255: 0, the largest, others. */
+static void
+prepare_scalar(unsigned secret)
+{
+    fill(scalar, 4, secret);
+    scalar[3] >>= 1;
+}
+
+static void
+run_base_mul(void)
+{
+    static uint8_t encoding[32];
+    static bm_limb x[4];
+
+    set->ed25519->base_mul(encoding, x, scalar);
+}
+
+/* No hash, but 64 bytes that depend on all of the input, in constant time. */
+static bool
+mix(void *arg, uint8_t *out, const bm_bytes *parts, size_t num_parts)
+{
+    bm_limb state[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    (void)arg;
+    for (size_t i = 0; i < num_parts; i++)
+        for (size_t j = 0; j < parts[i].len; j++)
+            for (size_t k = 0; k < 8; k++) {
+                state[k] ^= parts[i].bytes[j] + (state[(k + 1) % 8] >> 31);
+                next(&state[k]);
+            }
+    memcpy(out, state, 64);
+    return true;
+}
+
+static void
+run_sign(void)
+{
+    static const bm_hash hash = {64, 128, mix, NULL};
+    static const bm_ed25519_mode mode = {BM_ED25519_PURE, {NULL, 0}};
+    static uint8_t seed[32], signature[64];
+    bm_ed25519_secret secret;
+
+    memcpy(seed, scalar, sizeof(seed));
+    if (!bm_ed25519_expand(&secret, set, seed, &hash) ||
+        !bm_ed25519_sign(signature, &secret, set, &mode, (bm_bytes){(const uint8_t *)"M", 1},
+                         &hash))
+        abort();
+}
+
 const trace_op trace_ops[] = {
     {"bm_exp", prepare_exp, run_exp},
     {"bm_exp_pair", prepare_exp, run_exp_pair},
     {"gather of 64 entries", prepare_gather, run_gather},
     {"bm_reduce", prepare_exp, run_reduce},
     {"bm_modulus_init of a secret modulus", prepare_exp, run_modulus_init},
+    {"Ed25519 base_mul", prepare_scalar, run_base_mul},
+    {"Ed25519 expand and sign", prepare_scalar, run_sign},
 };
 const size_t num_trace_ops = sizeof(trace_ops) / sizeof(trace_ops[0]);
