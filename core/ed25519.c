@@ -207,6 +207,8 @@ bm_ed25519_sign(uint8_t signature[BM_ED25519_SIGNATURE_LEN], const bm_ed25519_se
     bm_wipe(r, sizeof(r));
     bm_wipe(x, sizeof(x));
     bm_wipe(r_again, sizeof(r_again));
+    bm_wipe(s, sizeof(s));
+    bm_wipe(s_again, sizeof(s_again));
     ok = ok && bm_declassify(good, "whether a fault happened; the signature does not leave if so");
     if (!ok)
         bm_wipe(signature, BM_ED25519_SIGNATURE_LEN);

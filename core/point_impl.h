@@ -143,23 +143,23 @@ recode(bm_limb k[5], const bm_limb s[4])
 /*
  * acc += what table m of the comb has for the bits of k at 20 m + step and every 4 places on;
  * shadow likewise. The last of five bits is the sign, and where it is 0 all are meant the other way
- * round.
+ * round. entry is room for what is chosen.
  */
 static void
-add_teeth(point *acc, bm_limb *shadow, int m, const bm_limb k[5], unsigned step, bool with_t)
+add_teeth(point *acc, bm_limb *shadow, bm_comb_entry *entry, int m, const bm_limb k[5],
+          unsigned step, bool with_t)
 {
     const unsigned i = BM_COMB_SPACE * BM_COMB_TEETH * (unsigned)m + step;
     const bm_limb bits = k[i / 64] >> i % 64 | (k[i / 64 + 1] << 1) << (63 - i % 64);
     const unsigned negative = (unsigned)(bits >> 16 & 1) ^ 1;
     const unsigned index =
         (unsigned)((bits & 1) | (bits >> 3 & 2) | (bits >> 6 & 4) | (bits >> 9 & 8));
-    bm_comb_entry entry;
 
-    POINT_SELECT((bm_limb *)&entry, (const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[m],
+    POINT_SELECT((bm_limb *)entry, (const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[m],
                  index ^ (15 * negative), negative);
-    bm_fault_point("base_mul entry", &entry, sizeof(entry));
-    *shadow = shadow_fold(*shadow + entry.shadow);
-    point_add_niels(acc, acc, &entry.point, false, with_t);
+    bm_fault_point("base_mul entry", entry, sizeof(*entry));
+    *shadow = shadow_fold(*shadow + entry->shadow);
+    point_add_niels(acc, acc, &entry->point, false, with_t);
     bm_fault_point("base_mul sum", acc, sizeof(*acc));
 }
 
@@ -168,6 +168,7 @@ static bm_mask
 base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
     bm_limb k[5], again[5], shadow = 0;
+    bm_comb_entry entry;
     point acc;
     fe z_inverse;
     bm_mask good;
@@ -181,7 +182,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
             shadow = shadow_fold(2 * shadow);
         }
         for (int m = 0; m < BM_COMB_TABLES; m++)
-            add_teeth(&acc, &shadow, m, k, step, m + 1 < BM_COMB_TABLES);
+            add_teeth(&acc, &shadow, &entry, m, k, step, m + 1 < BM_COMB_TABLES);
     }
     fe_inv(&z_inverse, &acc.z);
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
@@ -192,6 +193,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
                        bm_eq(k, again, 5));
     bm_wipe(k, sizeof(k));
     bm_wipe(again, sizeof(again));
+    bm_wipe(&entry, sizeof(entry));
     bm_wipe(&acc, sizeof(acc));
     bm_wipe(&z_inverse, sizeof(z_inverse));
     return good;
