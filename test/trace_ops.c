@@ -48,13 +48,81 @@ memory(size_t limbs)
     return p;
 }
 
+/* ---- two RSA keys of one size -------------------------------------------------------------------
+ */
+
+static bm_rsa_generated rsa_made[2];
+static bm_rsa_public rsa_public;
+static bm_rsa_private rsa_private;
+static bm_limb *rsa_public_memory, *rsa_private_memory, *rsa_scratch;
+static bm_limb rsa_in[2 * MAX_NUM], rsa_out[2 * MAX_NUM];
+static size_t rsa_num; /* limbs of n */
+static const bm_limb rsa_e = 65537;
+
+static bool
+fixed_random(void *arg, uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        bytes[i] = (uint8_t)(next(arg) >> 56);
+    return true;
+}
+
+static void
+make_rsa_keys(size_t bits)
+{
+    rsa_num = BM_LIMBS_OF_BITS(bits);
+    rsa_public_memory = memory(bm_rsa_public_limbs(set, rsa_num, 1));
+    rsa_private_memory = memory(bm_rsa_private_limbs(set, rsa_num, 2));
+    rsa_scratch = memory(bm_rsa_scratch_limbs(set, rsa_num));
+    for (size_t i = 0; i < 2; i++) {
+        bm_limb state = 77 + i;
+        const bm_random random = {fixed_random, &state};
+
+        if (bm_rsa_generate(&rsa_made[i], set, bits, 2, &rsa_e, 1, &random, NULL,
+                            memory(bm_rsa_generated_limbs(bits, 2)),
+                            memory(bm_rsa_generate_scratch_limbs(set, bits))) != BM_KEYGEN_OK)
+            abort();
+    }
+}
+
+/* The keys in turn, in the same memory, and another ciphertext each time. */
+static void
+prepare_rsa(unsigned secret)
+{
+    const bm_rsa_generated *key = &rsa_made[secret % 2];
+    const bm_rsa_parts parts = {
+        .d = key->d,
+        .num_primes = 2,
+        .primes = {key->primes[0], key->primes[1]},
+        .exponents = {key->exponents[0], key->exponents[1]},
+        .coefficients = {NULL, key->coefficients[1]},
+    };
+
+    if (!bm_rsa_public_init(&rsa_public, set, key->n, rsa_num, &rsa_e, 1, rsa_public_memory,
+                            rsa_scratch) ||
+        !bm_rsa_private_init(&rsa_private, &rsa_public, &parts, rsa_private_memory, rsa_scratch))
+        abort();
+    fill(rsa_in, rsa_num, secret);
+    rsa_in[rsa_num - 1] >>= 1; /* below n */
+}
+
+static void
+run_rsa(void)
+{
+    if (!bm_rsa_private_op(rsa_out, rsa_in, &rsa_private, rsa_scratch))
+        abort();
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------
+ */
+
 void
 trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits)
 {
     set = kernels;
     num = BM_LIMBS_OF_BITS(bits);
     e_len = e_bits;
-    if (num == 0 || num > MAX_NUM || e_bits > bits)
+    if (bits < 256 || num > MAX_NUM || e_bits > bits)
         abort();
     scratch = memory(bm_scratch_limbs(kernels, num));
     for (unsigned i = 0; i < 2; i++) {
@@ -68,6 +136,7 @@ trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits)
             abort();
     }
     fill(table, ENTRIES * num, 7);
+    make_rsa_keys(2 * bits < BM_RSA_MIN_BITS ? BM_RSA_MIN_BITS : 2 * bits);
 }
 
 static void
@@ -185,6 +254,7 @@ const trace_op trace_ops[] = {
     {"gather of 64 entries", prepare_gather, run_gather},
     {"bm_reduce", prepare_exp, run_reduce},
     {"bm_modulus_init of a secret modulus", prepare_exp, run_modulus_init},
+    {"the RSA private operation, two keys in turn", prepare_rsa, run_rsa},
     {"Ed25519 base_mul", prepare_scalar, run_base_mul},
     {"Ed25519 expand and sign", prepare_scalar, run_sign},
 };

@@ -13,7 +13,7 @@ typedef struct trace_op {
 extern const trace_op trace_ops[];
 extern const size_t num_trace_ops;
 
-/* Makes the keys: primes of that many bits (64 to 4096), exponents of e_bits bits (up to bits). */
+/* Makes the keys: primes of that many bits (256 to 4096), exponents of e_bits bits (up to bits). */
 void trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits);
 
 #endif
