@@ -594,6 +594,52 @@ check_decides_as_openssl_does(void **state)
     assert_true(passes(&bad));
 }
 
+/* Every part of a key of three primes is looked at. */
+static void
+check_covers_multi_prime_keys(void **state)
+{
+    enum { NUM = 16 };
+    const bm_kernels *set = bm_kernels_find("auto", bm_cpu_features());
+    bm_limb *memory = malloc(8 * bm_rsa_check_limbs(set, NUM));
+    bm_limb *pub_memory = malloc(8 * bm_rsa_public_limbs(set, NUM, 1));
+    bm_limb *scratch = malloc(8 * bm_rsa_scratch_limbs(set, NUM));
+    stub source = {0, -1, GOOD};
+    bm_random random = {stub_fill, &source};
+    bm_limb e = 65537;
+    bm_rsa_parts parts = {.num_primes = 3};
+    bm_rsa_public pub;
+    generated g;
+
+    (void)state;
+    generate(&g, set, 1024, 3, &e, 1, &source, NULL);
+    parts.d = g.key.d;
+    for (int i = 0; i < 3; i++) {
+        parts.primes[i] = g.key.primes[i];
+        parts.exponents[i] = g.key.exponents[i];
+        parts.coefficients[i] = i > 0 ? g.key.coefficients[i] : NULL;
+    }
+    assert_true(bm_rsa_public_init(&pub, set, g.key.n, NUM, &e, 1, pub_memory, scratch));
+    assert_true(bm_rsa_check(&pub, &parts, &random, memory, scratch));
+    for (int i = 0; i < 3; i++) {
+        bm_limb *const part[] = {g.key.primes[i], g.key.exponents[i], g.key.coefficients[i]};
+
+        for (int j = 0; j < (i == 0 ? 2 : 3); j++) {
+            part[j][0] ^= 4;
+            assert_false(bm_rsa_check(&pub, &parts, &random, memory, scratch));
+            part[j][0] ^= 4;
+        }
+    }
+    parts.num_primes = 2; /* the product is not n */
+    assert_false(bm_rsa_check(&pub, &parts, &random, memory, scratch));
+    parts.num_primes = 3;
+    parts.primes[2] = parts.primes[1];
+    assert_false(bm_rsa_check(&pub, &parts, &random, memory, scratch));
+    release(&g);
+    free(memory);
+    free(pub_memory);
+    free(scratch);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -607,6 +653,7 @@ main(int argc, char **argv)
         cmocka_unit_test(primality_agrees_with_gmp),
         cmocka_unit_test(primality_is_not_fooled),
         cmocka_unit_test(check_decides_as_openssl_does),
+        cmocka_unit_test(check_covers_multi_prime_keys),
     };
 
     if (argc > 1)
