@@ -166,7 +166,7 @@ size_t bm_inverse_scratch_limbs(size_t num);
  */
 bm_mask bm_inverse(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num, bm_limb *scratch);
 
-/* The same for public values, about twice as fast. */
+/* The same for public values, about a quarter faster. */
 bool bm_inverse_vartime(bm_limb *z, const bm_limb *x, const bm_limb *m, size_t num,
                         bm_limb *scratch);
 
