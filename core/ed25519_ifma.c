@@ -90,31 +90,37 @@ shadow_of(const bm_limb s[4])
     return sum;
 }
 
-/* even + 16 odd == the shadow of s? even, odd: signed, below 2^62. */
+/* even + 32 odd == the shadow of s? even, odd: signed, below 2^62. */
 static bm_mask
 shadow_proves(bm_limb even, bm_limb odd, const bm_limb s[4])
 {
     const bm_limb positive = 64 * BM_SHADOW_PRIME_IFMA; /* 2^62 */
-    bm_limb sum = shadow_fold(even + positive) + 16 * shadow_fold(odd + positive);
+    bm_limb sum = shadow_fold(even + positive) + 32 * shadow_fold(odd + positive);
     bm_limb difference = shadow_fold(shadow_fold(sum + 2 * BM_SHADOW_PRIME_IFMA - shadow_of(s)));
 
     return bm_mask_or(bm_mask_zero(difference), bm_mask_eq(difference, BM_SHADOW_PRIME_IFMA));
 }
 
-/* [s]B = (sum of even digits' 256^i) + 16 (sum of odd digits' 256^i) */
+/* [s]B = (sum of even digits' 1024^i) + 32 (sum of odd digits' 1024^i) */
 static bm_mask
 base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
+    static const bm_limb sixteens[4] = {
+        UINT64_C(0x0842108421084210),
+        UINT64_C(0x1084210842108421),
+        UINT64_C(0x2108421084210842),
+        UINT64_C(0x4210842108421084),
+    };
     _Alignas(64) bm_limb scratch[280];
     bm_limb sums[4][POINT_LIMBS], shadow[2];
     bm_limb t[4] = {s[0], s[1], s[2], s[3]}, c = 0;
-    uint8_t digits[32];
+    uint8_t digits[40] = {0};
     point r;
     fe z_inverse;
 
-    /* digits from -8 up to 7, the last from 0 up to 8: 8 is added to all but the last */
+    /* digits from -16 up to 15, the last 0 or 1: 16 is added to all but the last */
     for (int i = 0; i < 4; i++) {
-        bm_wide wide = (bm_wide)t[i] + (i < 3 ? 0x8888888888888888 : 0x0888888888888888) + c;
+        bm_wide wide = (bm_wide)t[i] + sixteens[i] + c;
 
         t[i] = (bm_limb)wide;
         c = (bm_limb)(wide >> 64);
@@ -125,7 +131,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     bm_fault_point("base_mul sum", sums, sizeof(sums));
     {
         const bm_limb steps[] = {
-            step_add(sums[3]), BM_STEP_DOUBLE,    BM_STEP_DOUBLE,    BM_STEP_DOUBLE,
+            step_add(sums[3]), BM_STEP_DOUBLE,    BM_STEP_DOUBLE,    BM_STEP_DOUBLE, BM_STEP_DOUBLE,
             BM_STEP_DOUBLE,    step_add(sums[0]), step_add(sums[2]), BM_STEP_END,
         };
 

@@ -4,14 +4,14 @@
 
 #include "point_table.h"
 
-enum { BM_ROWS_IFMA = 32, BM_ROW_ENTRIES_IFMA = 8 };
+enum { BM_ROWS_IFMA = 26, BM_ROW_ENTRIES_IFMA = 16 };
 
 /* A prime; shadows are scalars modulo this. */
 #define BM_SHADOW_PRIME_IFMA ((UINT64_C(1) << 56) - 5)
 
 /*
- * Row i for bm_point_base_ifma: lane j of vector 5 c + k is digit k, in radix 2^51, of y - x, y +
- * x, 2 d x y (c = 0, 1, 2) of [(j + 1) 256^i]B; of vector 15 (j + 1) 256^i modulo the prime.
+ * Row i for bm_point_base_ifma: lane j of pair 5 c + k is digit k, in radix 2^51, of y - x, y + x,
+ * 2 d x y (c = 0, 1, 2) of [(j + 1) 1024^i]B; of pair 15 (j + 1) 1024^i modulo the prime.
  */
 extern const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA];
 

@@ -31,13 +31,13 @@ def main(path):
     out = ["/* Made by point_table_ifma.py. */", '#include "point_table_ifma.h"', ""]
     out += ["_Alignas(64) const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA] = {"]
     row = base_point()
-    for i in range(32):
-        entries = [coordinates(p) for p in multiples(row, row, 8)]
+    for i in range(26):
+        entries = [coordinates(p) for p in multiples(row, row, 16)]
         out.append("  {")
         out += ["    " + vector(e[c][k] for e in entries) for c in range(3) for k in range(5)]
-        out.append("    " + vector((j + 1) * 256**i % SHADOW_PRIME for j in range(8)))
+        out.append("    " + vector((j + 1) * 1024**i % SHADOW_PRIME for j in range(16)))
         out.append("  },")
-        row = double_n(row, 8)
+        row = double_n(row, 10)
     out += ["};", "", "_Alignas(64) const bm_limb"]
     out += ["    bm_base_naf_ifma[BM_NAF_PARTS][BM_NAF_ENTRIES][20] = {"]
     part = base_point()

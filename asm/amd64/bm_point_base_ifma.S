@@ -1,31 +1,31 @@
 /*
- * void bm_point_base_ifma(bm_limb p[4][20], bm_limb shadow[2], const uint8_t t[32],
+ * void bm_point_base_ifma(bm_limb p[4][20], bm_limb shadow[2], const uint8_t t[40],
  *                         const bm_limb *table, bm_limb scratch[280])
  *
- * The sums of a fixed-base multiplication in signed radix 16. With digits e_i = (low nibble of t[i]) - 8,
- * o_i = (high nibble of t[i]) - 8, but o_31 = the high nibble of t[31], at most 8, as it is:
+ * The sums of a fixed-base multiplication in signed radix 32. With digits e_i = bits 10 i to 10 i + 4
+ * of t, less 16, o_i = bits 10 i + 5 to 10 i + 9, less 16, but o_25 as it is, 0 or 1:
  *
- *     p[0] = sum of e_i R_i,  p[1] = sum of o_i R_i      0 <= i < 16
- *     p[2] = sum of e_i R_i,  p[3] = sum of o_i R_i     16 <= i < 32,  R_i = [256^i]B
+ *     p[0] = sum of e_i R_i,  p[1] = sum of o_i R_i      0 <= i < 13
+ *     p[2] = sum of e_i R_i,  p[3] = sum of o_i R_i     13 <= i < 26,  R_i = [1024^i]B
  *     shadow[0] = sum of the shadows of e_i R_i, shadow[1] of o_i R_i, all i
  *
- * p in form P (point25519_ifma.h), tight. The scalar is p[0] + p[2] + 16 (p[1] + p[3]). Constant time
- * in t: 32 rows, each read whole, in an order of its own; entries come out by permutes of registers,
- * signs by masks.
+ * p in form P (point25519_ifma.h), tight. The scalar is p[0] + p[2] + 32 (p[1] + p[3]). Constant time
+ * in t: 26 rows, each read whole, in an order of its own; entries come out by permutes of registers,
+ * signs by masks. t has 256 bits; zeros follow.
  *
- * table: 32 rows of 16 vectors of 64 bytes, 64-byte aligned. Lane j of a row's vector 5 c + k is
- * digit k of Y - X, Y + X, 2dXY (c = 0, 1, 2) of [j + 1]R_i, Z = 1; vector 15 has the shadows of the
- * entries, below 2^57: signed sums of 32 stay below 2^62.
+ * table: 26 rows of 16 pairs of vectors of 64 bytes, 64-byte aligned. Lane j of 16 of a row's pair
+ * 5 c + k is digit k of Y - X, Y + X, 2dXY (c = 0, 1, 2) of [j + 1]R_i, Z = 1; pair 15 has the shadows
+ * of the entries, below 2^57: signed sums of 26 stay below 2^62.
  *
- * Two streams, rows 0-15 and 16-31, even digits in the low half of each vector and odd digits in the
+ * Two streams, rows 0-12 and 13-25, even digits in the low half of each vector and odd digits in the
  * high half. Between the multiplications of one stream stand the sums, carries and choices of the
  * other, piece by piece, where the multipliers leave room. All operands pass through scratch.
  *
  * Bounds as in point25519_ifma.h, BIAS in lanes 1 and 3 of each product.
  *
  *   in       rdi p, rsi shadow, rdx t, rcx table, r8 scratch: 64-byte aligned, left with secrets
- *   holds    r9 end of t's first half, ebx what is subtracted from stream 1's odd digit; k1, k2, k7
- *            lanes that take Y - X, Y + X, 2dT; k3 lanes 0 2, k6 lanes 1 3, k4 lane 1, k5 lane 0
+ *   holds    r9 ten times the row, ebx what is subtracted from stream 1's odd digit; k1, k2, k7 lanes
+ *            that take Y - X, Y + X, 2dT; k3 lanes 0 2, k6 lanes 1 3, k4 lane 1, k5 lane 0
  *   clobbers rax rcx rdx r9-r11, zmm0-31 (all zeroed), k1-k7, flags
  */
 #include "asm.h"
@@ -70,15 +70,21 @@ neutral_n:
     .quad 1, 1, 0, 2, 1, 1, 0, 2
 
 /*
- * The choice for the digits in t[byte]: rax = (|e| - 1 mod 8) + 8 (e < 0) + 2^8 (the same of o), and
- * the masks. `odd`: what is subtracted from the odd digit.
+ * The choice for the digits that begin at bit r9 + bit: rax = (|e| - 1 mod 16) + 16 (e < 0) + 2^8 (the
+ * same of o), and the masks. `odd`: what is subtracted from the odd digit.
  */
-.macro CHOOSE byte, odd
-    movzbl \byte(%rdx), %eax
+.macro CHOOSE bit, odd
+    lea \bit(%r9), %r10d
+    mov %r10d, %r11d
+    shr $3, %r10d
+    and $7, %r11d
+    mov (%rdx,%r10), %eax
+    shrx %r11d, %eax, %eax
     mov %eax, %r10d
-    and $15, %eax
-    shr $4, %r10d
-    sub $8, %eax
+    and $31, %eax
+    shr $5, %r10d
+    and $31, %r10d
+    sub $16, %eax
     sub \odd, %r10d
     CHOOSE_HALF %eax, %r11d, %r12d
     CHOOSE_HALF %r10d, %r13d, %r14d
@@ -93,7 +99,7 @@ neutral_n:
     kmovd %r12d, %k7
 .endm
 
-/* digit = (|digit| - 1 mod 8) + 8 (digit < 0), with its sign and whether there is one */
+/* digit = (|digit| - 1 mod 16) + 16 (digit < 0), with its sign and whether there is one */
 .macro CHOOSE_HALF digit, sign, some
     mov \digit, \sign
     sar $31, \sign
@@ -103,9 +109,9 @@ neutral_n:
     neg \some
     sar $31, \some
     dec \digit
-    and $7, \digit
+    and $15, \digit
     mov \sign, %ebp
-    and $8, %ebp
+    and $16, %ebp
     or %ebp, \digit
 .endm
 
@@ -132,7 +138,7 @@ neutral_n:
 .macro CHOOSE_VECTORS s
     vpbroadcastq %rax, ENTRY
     vpsrlvq halves(%rip), ENTRY, ENTRY
-    vpsrlq $3, ENTRY, CARRIED
+    vpsrlq $4, ENTRY, CARRIED
     vmovdqa64 index_u(%rip), PIECE
     vmovdqa64 index_v(%rip), TAKEN
     vpternlogq $0x78, exchange_u(%rip), CARRIED, PIECE /* index ^ (exchange & sign) */
@@ -143,8 +149,9 @@ neutral_n:
 
 /* The shadows of the chosen entries are added, or subtracted where negative. */
 .macro CHOOSE_SHADOW row
-    vpermq \row+64*15(%rcx), ENTRY, TAKEN
-    vpsllq $60, ENTRY, CARRIED
+    vmovdqa64 \row+128*15(%rcx), TAKEN
+    vpermt2q \row+128*15+64(%rcx), ENTRY, TAKEN
+    vpsllq $59, ENTRY, CARRIED
     vpsraq $63, CARRIED, CARRIED
     korb %k1, %k2, %k1
     vpxorq CARRIED, TAKEN, TAKEN{%k1}{z}
@@ -154,17 +161,23 @@ neutral_n:
     vmovdqa64 TAKEN, SHADOW
 .endm
 
-/* Digit k of the entry chosen from the row, into operand B: two halves of a piece. */
+/* Digit k of the entry chosen from the row, into operand B. */
 .macro TAKE_DIGIT s, row, k
 .if \k == 0
     vmovdqa64 neutral_n(%rip), TAKEN
 .else
     vpxord TAKEN, TAKEN, TAKEN
 .endif
-    vpermq \row+64*\k(%rcx), ENTRY, TAKEN{%k1}
-    vpermq \row+320+64*\k(%rcx), ENTRY, TAKEN{%k2}
-    vpermq \row+640+64*\k(%rcx), ENTRY, TAKEN{%k7}
+    TAKE_COORDINATE \row+128*\k, k1
+    TAKE_COORDINATE \row+128*(5+\k), k2
+    TAKE_COORDINATE \row+128*(10+\k), k7
     vmovdqa64 TAKEN, OPERAND_B(\s, \k)
+.endm
+
+.macro TAKE_COORDINATE at, lanes
+    vmovdqa64 \at(%rcx), SHUFFLED
+    vpermt2q \at+64(%rcx), ENTRY, SHUFFLED
+    vmovdqa64 SHUFFLED, TAKEN{%\lanes}
 .endm
 
 /* c's sums and differences by pairs of lanes: lanes in `add` c + s, in `sub` s - c, s = c exchanged */
@@ -371,9 +384,9 @@ FUNC(bm_point_base_ifma)
     ENTER 0
     ENTER 1
     vmovdqa64 A1, SHADOW
-    lea 16(%rdx), %r9
+    xor %r9d, %r9d
 
-    CHOOSE 0, $8
+    CHOOSE 0, $16
     CHOOSE_VECTORS 0
 .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
     FIRST_PIECE \n, 0, 0
@@ -382,23 +395,22 @@ FUNC(bm_point_base_ifma)
 
 .balign 32
 .Lrow:
-    /* 8, but 0 for the last digit of all */
-    lea 1(%rdx), %rax
+    /* 16, but 0 for the last digit of all */
     xor %ebx, %ebx
-    cmp %r9, %rax
+    cmp $120, %r9d
     setne %bl
-    shl $3, %ebx
-    CHOOSE 16, %ebx
+    shl $4, %ebx
+    CHOOSE 130, %ebx
     CHOOSE_VECTORS 1
-    MUL_BESIDE 0, FIRST_PIECE, 1, 16*1024
-    CHOOSE_SHADOW 16*1024
+    MUL_BESIDE 0, FIRST_PIECE, 1, 13*2048
+    CHOOSE_SHADOW 13*2048
     MUL_BESIDE 1, SECOND_PIECE, 0, 0
     MUL_BESIDE 0, SECOND_PIECE, 1, 0
-    add $1024, %rcx
-    inc %rdx
-    cmp %r9, %rdx
+    add $2048, %rcx
+    add $10, %r9d
+    cmp $130, %r9d
     je .Llast
-    CHOOSE 0, $8
+    CHOOSE 0, $16
     CHOOSE_VECTORS 0
     MUL_BESIDE 1, FIRST_PIECE, 0, 0
     CHOOSE_SHADOW 0
