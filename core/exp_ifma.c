@@ -14,8 +14,7 @@
 enum {
     DIGIT_BITS = BM_IFMA_DIGIT_BITS,
     LANES = BM_IFMA_LANES,
-    WINDOW = 5,
-    TABLE = 1 << WINDOW,
+    TABLE_MAX = 32,
     LEAST_LIMBS = 4, /* smaller moduli are left to the scalar kernels */
 };
 
@@ -96,12 +95,19 @@ scratch_limbs(size_t num)
         const bm_ifma_shape *shape = &bm_ifma_shapes[i];
         size_t width = LANES * bm_ifma_vectors(shape) * (shape->pair_name != NULL ? 2 : 1);
 
-        if (most < LANES + width * (TABLE + 4))
-            most = LANES + width * (TABLE + 4);
+        if (most < LANES + width * (TABLE_MAX + 4))
+            most = LANES + width * (TABLE_MAX + 4);
         if (shape == bm_ifma_shape_of(BM_LIMB_BITS * num))
             break;
     }
     return most;
+}
+
+/* Bits of a window: narrow numbers are multiplied as fast as they are gathered. */
+static unsigned
+window_bits(const bm_ifma_shape *shape)
+{
+    return shape->halves <= 5 ? 4 : 5;
 }
 
 static void
@@ -110,16 +116,18 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(m);
     const size_t width = p.width, stride = width * BM_LIMB_BYTES;
-    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + TABLE * width,
+    const unsigned window = window_bits(p.shape);
+    const size_t count = (size_t)1 << window;
+    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + count * width,
             *entry = acc + 2 * width;
-    size_t pos = (e_bits + WINDOW - 1) / WINDOW * WINDOW;
+    size_t pos = (e_bits + window - 1) / window * window;
 
     /* table[i] = x^i R */
     bm_ifma_power_of_two(entry, width, 0);
     p.shape->amm(table, p.rr, entry, p.n, p.digits);
     bm_to_digits_ifma(entry, p.vectors, x, m->num);
     p.shape->amm(table + width, p.rr, entry, p.n, p.digits);
-    for (size_t i = 2; i < TABLE; i++)
+    for (size_t i = 2; i < count; i++)
         p.shape->amm(table + i * width, table + (i - 1) * width, table + width, p.n, p.digits);
 
     /* the entry is fetched before the squarings that it waits for, and beside the first of them */
@@ -127,11 +135,11 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
     for (bool started = false; pos > 0; started = true) {
         bm_limb *to = started ? entry : acc;
 
-        pos -= WINDOW;
-        p.shape->gather(to, table, TABLE, bm_window_at(e, e_bits, pos, WINDOW));
+        pos -= window;
+        p.shape->gather(to, table, count, bm_window_at(e, e_bits, pos, window));
         if (!started)
             continue;
-        p.shape->ams(acc, p.n, p.digits, WINDOW);
+        p.shape->ams(acc, p.n, p.digits, window);
         p.shape->amm(acc, acc, entry, p.n, p.digits);
     }
     bm_ifma_power_of_two(entry, width, 0);
@@ -146,9 +154,11 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
     const size_t width = p.width, stride = 2 * width * BM_LIMB_BYTES;
-    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + TABLE * 2 * width,
+    const unsigned window = window_bits(p.shape);
+    const size_t count = (size_t)1 << window;
+    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + count * 2 * width,
             *entry = acc + 4 * width;
-    size_t pos = (e_bits + WINDOW - 1) / WINDOW * WINDOW;
+    size_t pos = (e_bits + window - 1) / window * window;
 
     bm_ifma_power_of_two(entry, width, 0);
     bm_ifma_power_of_two(entry + width, width, 0);
@@ -158,7 +168,7 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     for (int i = 0; i < 2; i++)
         bm_to_digits_ifma(entry + i * width, p.vectors, arg[i].x, arg[i].m->num);
     p.shape->amm_pair(table + 2 * width, acc, entry, p.n, q.n, p.digits);
-    for (size_t i = 2; i < TABLE; i++)
+    for (size_t i = 2; i < count; i++)
         p.shape->amm_pair(table + 2 * i * width, table + 2 * (i - 1) * width, table + 2 * width,
                           p.n, q.n, p.digits);
 
@@ -166,12 +176,12 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     for (bool started = false; pos > 0; started = true) {
         bm_limb *to = started ? entry : acc;
 
-        pos -= WINDOW;
-        p.shape->gather_pair(to, table, TABLE, bm_window_at(arg[0].e, e_bits, pos, WINDOW),
-                             bm_window_at(arg[1].e, e_bits, pos, WINDOW));
+        pos -= window;
+        p.shape->gather_pair(to, table, count, bm_window_at(arg[0].e, e_bits, pos, window),
+                             bm_window_at(arg[1].e, e_bits, pos, window));
         if (!started)
             continue;
-        p.shape->ams_pair(acc, p.n, q.n, p.digits, WINDOW);
+        p.shape->ams_pair(acc, p.n, q.n, p.digits, window);
         p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
     }
     bm_ifma_power_of_two(entry, width, 0);
