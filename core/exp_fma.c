@@ -391,6 +391,7 @@ kernel_name(size_t bits, bool pair)
 }
 
 const bm_vec bm_vec_fma = {
+    .name = "fma",
     .modulus_limbs = modulus_limbs,
     .scratch_limbs = scratch_limbs,
     .prepare = prepare,

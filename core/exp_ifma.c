@@ -257,6 +257,7 @@ kernel_name(size_t bits, bool pair)
 }
 
 const bm_vec bm_vec_ifma = {
+    .name = "ifma",
     .modulus_limbs = modulus_limbs,
     .scratch_limbs = scratch_limbs,
     .makes_rr = true,

@@ -64,7 +64,7 @@ const bm_kernels bm_kernel_sets[] = {
         .mont_mul = bm_mont_mul_amd64,
         .mont_sqr = bm_mont_sqr_amd64,
         .mont_reduce = bm_mont_reduce_amd64,
-        .gather = bm_gather_portable,
+        .gather = bm_gather_amd64,
         .ed25519 = &bm_ed25519_kernels_amd64,
     },
 #endif

@@ -30,6 +30,7 @@ enum {
  * limbs. A row without vectors has vec == NULL.
  */
 typedef struct bm_vec {
+    const char *name; /* of the instructions: what buildinfo shows for the sizes served */
     /* Limbs that prepare() fills for a modulus of num limbs; 0: this size is not served. */
     size_t (*modulus_limbs)(size_t num);
     /* Limbs of scratch for every function here, moduli of up to num limbs. */

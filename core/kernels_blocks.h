@@ -23,8 +23,11 @@ BM_DECLARE_BLOCK_KERNELS(arm64);
 void bm_gather_arm64(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
 #endif
 
+/* gather of the same contract: bm_gather_amd64.S, bm_gather_avx2.S */
+#ifdef BM_ASM_AMD64
+void bm_gather_amd64(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
+#endif
 #ifdef BM_ASM_FMA
-/* gather of the same contract, with AVX2: bm_gather_avx2.S */
 void bm_gather_avx2(bm_limb *z, const bm_limb *table, size_t num, size_t count, bm_limb index);
 #endif
 

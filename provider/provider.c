@@ -208,9 +208,9 @@ choose_kernels(bm_provider *prov, const char *name)
         return NULL;
     }
     for (size_t i = 0; i < bm_num_kernel_sets; i++) {
-        const bm_kernels *set = bm_kernels_find(bm_kernel_sets[i].name, features);
+        const bm_kernels *set = &bm_kernel_sets[i];
 
-        if (set == NULL || (!any && strcmp(name, set->name) != 0))
+        if ((set->needs & ~features) != 0 || (!any && strcmp(name, set->name) != 0))
             continue;
         if (bm_self_test_kernels(prov, set))
             return set;
@@ -256,7 +256,7 @@ make_buildinfo(const bm_kernels *set)
         bool vec = set->vec != NULL && set->vec->modulus_limbs(BM_LIMBS_OF_BITS(bits[i])) != 0;
 
         at += snprintf(text + at, sizeof(text) - (size_t)at, "%s %u %s", i != 0 ? "," : "", bits[i],
-                       vec ? set->name : scalar_name(set));
+                       vec ? set->vec->name : scalar_name(set));
     }
     snprintf(text + at, sizeof(text) - (size_t)at, "; ed25519: %s)", ed25519_name(set));
     return OPENSSL_strdup(text);

@@ -4,9 +4,10 @@
  *
  *     bench_kernels [-s SECONDS_A_ROW] [-k SET] [ROW_SUBSTRING...]
  *
- * A set is compared with the libcrypto that has the same instructions: for a set without IFMA, the
- * program starts itself again with OPENSSL_ia32cap masking IFMA, for one without ADX also ADX and
- * BMI2. Columns: nanoseconds an operation, median and best block; ratios are theirs / ours.
+ * A + behind a set's name says that it has vectors. A set is compared with the libcrypto that has
+ * the same instructions: for a set without IFMA, the program starts itself again with
+ * OPENSSL_ia32cap masking IFMA, for one without ADX also ADX and BMI2. Columns: nanoseconds an
+ * operation, median and best block; ratios are theirs / ours.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bn.h>
@@ -274,6 +275,16 @@ block(operands *o, operation *op, size_t count)
     return (now_ns() - start_ns) / (double)count;
 }
 
+/* The set's name, with a + where it has vectors: rows of one name differ in that. */
+static const char *
+label(const bm_kernels *set)
+{
+    static char text[32];
+
+    snprintf(text, sizeof(text), "%s%s", set->name, set->vec != NULL ? "+" : "");
+    return text;
+}
+
 static void
 measure(const bm_kernels *set, const row *r, double seconds)
 {
@@ -297,20 +308,22 @@ measure(const bm_kernels *set, const row *r, double seconds)
     }
     qsort(ours, blocks, sizeof(*ours), compare);
     qsort(theirs, blocks, sizeof(*theirs), compare);
-    printf("%-8s %-17s %11.0f %11.0f %11.0f %11.0f   %5.2f %5.2f  %s\n", set->name, r->name,
+    printf("%-8s %-17s %11.0f %11.0f %11.0f %11.0f   %5.2f %5.2f  %s\n", label(set), r->name,
            ours[blocks / 2], ours[0], theirs[blocks / 2], theirs[0],
            theirs[blocks / 2] / ours[blocks / 2], theirs[0] / ours[0], r->peer);
     fflush(stdout);
     stop(&o);
 }
 
-/* The instructions that libcrypto may not use beside this set: leaf 7 ebx, bits 21, 19 and 8. */
+/* The instructions that libcrypto may not use beside this set: leaf 7 ebx, bits 21, 19, 8 and 5. */
 static const char *
 peer_mask(const bm_kernels *set)
 {
     if (set->needs & BM_CPU_IFMA)
         return ":~0";
-    return set->needs & BM_CPU_ADX ? ":~0x200000" : ":~0x280100";
+    if (set->needs & BM_CPU_ADX)
+        return ":~0x200000";
+    return set->needs & BM_CPU_AVX2 ? ":~0x280100" : ":~0x280120";
 }
 
 static bool
@@ -327,12 +340,14 @@ chosen(const char *name, int argc, char **argv)
 static int
 run_masked(const bm_kernels *set, char **argv)
 {
+    char number[24];
     int status = 1;
     pid_t child = fork();
 
     if (child == 0) {
         setenv("OPENSSL_ia32cap", peer_mask(set), 1);
-        setenv("BENCH_KERNELS_SET", set->name, 1);
+        snprintf(number, sizeof(number), "%zu", (size_t)(set - bm_kernel_sets));
+        setenv("BENCH_KERNELS_SET", number, 1);
         execv("/proc/self/exe", argv);
         _exit(1);
     }
@@ -356,7 +371,7 @@ main(int argc, char **argv)
             return 2;
     }
     if (child != NULL) {
-        const bm_kernels *set = bm_kernels_find(child, bm_cpu_features());
+        const bm_kernels *set = &bm_kernel_sets[strtoul(child, NULL, 10)];
 
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
             if (chosen(rows[i].name, argc, argv))
@@ -369,12 +384,12 @@ main(int argc, char **argv)
            "ratio", "best");
     fflush(stdout);
     for (size_t i = 0; i < bm_num_kernel_sets; i++) {
-        const bm_kernels *set = bm_kernels_find(bm_kernel_sets[i].name, bm_cpu_features());
+        const bm_kernels *set = &bm_kernel_sets[i];
 
-        if (only != NULL && strcmp(only, bm_kernel_sets[i].name) != 0)
+        if (only != NULL && strcmp(only, set->name) != 0)
             continue;
-        if (set == NULL)
-            printf("%-8s skipped, not on this processor\n", bm_kernel_sets[i].name);
+        if ((set->needs & ~bm_cpu_features()) != 0)
+            printf("%-8s skipped, not on this processor\n", set->name);
         else
             status |= run_masked(set, argv);
         fflush(stdout);

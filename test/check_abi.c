@@ -163,6 +163,7 @@ typedef struct kernel {
 BLOCK_KERNELS(DECLARE_AMD64)
 ED25519_KERNELS(DECLARE_AMD64)
 DECLARE_AMD64(finish)
+DECLARE_AMD64(gather)
 DECLARE_AMD64(divsteps20)
 DECLARE_AMD64(distance_8n)
 DECLARE_AMD64(karatsuba_8n)
@@ -215,6 +216,7 @@ static const kernel kernels[] = {
 #ifdef BM_ASM_AMD64
     SHAPES(amd64, BM_CPU_AMD64),
     KERNEL(bm_finish_amd64, BM_CPU_AMD64, BUF(0), BUF(0), BUF(1), 0, 13),
+    KERNEL(bm_gather_amd64, BM_CPU_AMD64, BUF(0), BUF(1), 23, 32, 7),
     KERNEL(bm_distance_8n_amd64, BM_CPU_AMD64, BUF(0), BUF(1), BUF(2), 16),
     KERNEL(bm_karatsuba_8n_amd64, BM_CPU_AMD64, BUF(0), BUF(1), 0, 16),
     KERNEL(bm_divsteps20_amd64, BM_CPU_AMD64, BUF(0), BUF(1), BUF(2)),
