@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <openssl/objects.h>
 #include <openssl/rsa.h>
 
 /* Newer libcryptos name it in core_names.h. */
@@ -132,6 +133,7 @@ static bool
 set_digest(asym_ctx *ctx, oaep_digest *d, const char *name, const char *propq)
 {
     bool plain = propq == NULL || *propq == '\0';
+    const bm_digest_info *info = bm_digest_find_name(name);
     EVP_MD *md;
     bool ok;
 
@@ -139,8 +141,8 @@ set_digest(asym_ctx *ctx, oaep_digest *d, const char *name, const char *propq)
         bm_raise(ctx->prov, BM_R_BAD_DIGEST, "the name is too long");
         return false;
     }
-    if (plain && bm_digest_find_name(name) != NULL) {
-        md = bm_digest_borrow(ctx->prov, name);
+    if (plain && info != NULL) {
+        md = bm_digest_borrow(ctx->prov, info->nid);
         if (md == NULL)
             return false;
         EVP_MD_up_ref(md);
@@ -388,7 +390,7 @@ init(asym_ctx *ctx, bm_rsa_key *key, const OSSL_PARAM params[], int operation)
     ctx->pad_mode = RSA_PKCS1_PADDING;
     ctx->implicit_rejection = true;
     if (operation == EVP_PKEY_OP_DECRYPT && ctx->sha256.md == NULL) {
-        EVP_MD *sha256 = bm_digest_borrow(ctx->prov, "SHA256");
+        EVP_MD *sha256 = bm_digest_borrow(ctx->prov, NID_sha256);
 
         if (sha256 == NULL || !bm_hasher_set(&ctx->sha256, ctx->prov, sha256))
             return 0;

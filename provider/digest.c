@@ -244,13 +244,13 @@ bm_digest_cache_free(bm_provider *prov)
 }
 
 EVP_MD *
-bm_digest_borrow(bm_provider *prov, const char *name)
+bm_digest_borrow(bm_provider *prov, int nid)
 {
-    const bm_digest_info *info = bm_digest_find_name(name);
+    const bm_digest_info *info = bm_digest_find_nid(nid);
     EVP_MD *md = info != NULL ? cached(prov, info) : NULL;
 
     if (md == NULL)
-        bm_raise(prov, BM_R_BAD_DIGEST, "%s", name);
+        bm_raise(prov, BM_R_BAD_DIGEST, "number %d", nid);
     return md;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <openssl/objects.h>
+
 bm_ed25519_key *
 bm_ed25519_key_new(bm_provider *prov)
 {
@@ -43,7 +45,7 @@ bool
 bm_ed25519_key_set_seed(bm_ed25519_key *key, const uint8_t seed[BM_ED25519_KEY_LEN],
                         const uint8_t *want)
 {
-    EVP_MD *md = bm_digest_borrow(key->prov, "SHA512");
+    EVP_MD *md = bm_digest_borrow(key->prov, NID_sha512);
     bm_hasher sha512 = {0};
     bool ok = md != NULL && bm_hasher_set(&sha512, key->prov, md);
 

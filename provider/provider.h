@@ -227,10 +227,11 @@ void bm_hasher_clear(bm_hasher *h);
 void bm_digest_cache_free(bm_provider *prov);
 
 /*
- * The digest of that name for internal use (SHA-256 of implicit rejection, SHA-512 of Ed25519),
- * from the cache of the context: borrowed, lives as long as the context. NULL: error raised.
+ * The digest of that number of libcrypto's for internal use (SHA-256 of implicit rejection, SHA-512
+ * of Ed25519), from the cache of the context: borrowed, lives as long as the context. NULL: error
+ * raised.
  */
-EVP_MD *bm_digest_borrow(bm_provider *prov, const char *name);
+EVP_MD *bm_digest_borrow(bm_provider *prov, int nid);
 
 /* ---- random bytes (random.c)
  * --------------------------------------------------------------------- */

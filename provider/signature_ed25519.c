@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <openssl/objects.h>
+
 enum { MAX_CONTEXT = 255, PREHASH_LEN = 64 };
 
 /* Names of parameters that libcrypto 3.0 does not have. */
@@ -196,7 +198,7 @@ init(signature_ctx *ctx, bm_ed25519_key *key, const OSSL_PARAM params[])
     ctx->context_len = 0;
     ctx->signature_len = 0;
     if (ctx->sha512.md == NULL) {
-        md = bm_digest_borrow(ctx->prov, "SHA512");
+        md = bm_digest_borrow(ctx->prov, NID_sha512);
         if (md == NULL || !bm_hasher_set(&ctx->sha512, ctx->prov, md))
             return false;
     }
