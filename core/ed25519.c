@@ -2,21 +2,25 @@
  * EdDSA over Ed25519 (RFC 8032): it hashes, asks the kernels for points, and computes S.
  *
  * FAULTS (FAILURES.md row 62). A deterministic signature that is wrong in R, h or S, or right with
- * a related nonce, gives the private key away; so nothing leaves that was not computed twice or
+ * a related nonce, gives the private key away. So nothing leaves that was not computed twice or
  * proved:
  *
- *   prefix, a, A  carry a checksum since their expansion, recomputed at the end;
- *   r             is hashed again from M at the end, and compared: that sees a message that changed
- *                 in between, and a fault in the first hash, which verification would not see,
- * since both R and S follow r; R             must be [r]B. Which multiples of B were added is
- * proved by the kernel (base_mul): each table entry carries its scalar's shadow modulo a prime.
- * That adding them went right is proved by the curve equation on the bytes in the signature: a
- * coordinate that is wrong anywhere leads off the curve but for a chance of about 2^-250; h is
- * hashed again from the R that is in the signature; S             is computed again from the second
- * r and h, and compared with the bytes in the signature.
+ * prefix, a, A: they carry a checksum since their expansion, recomputed at the end.
  *
- * A full verification would cost more and see less. The price is two hashes more and one curve
- * equation.
+ * r: it is hashed again from M at the end, and compared. That sees a message that changed in
+ * between, and a fault in the first hash, which verification would not see: R and S both follow r.
+ *
+ * R = [r]B: which multiples of B were added is proved by the kernel (base_mul), where each table
+ * entry carries its scalar's shadow modulo a prime. That adding them went right is proved by the
+ * curve equation on the bytes in the signature: a coordinate that is wrong anywhere leads off the
+ * curve, but for a chance of about 2^-250.
+ *
+ * h: it is hashed again from the R that stands in the signature, and compared.
+ *
+ * S: it is computed again from the second r and h, and compared with the bytes in the signature.
+ *
+ * A full verification would cost more and see less: the price here is two hashes and one curve
+ * equation, a tenth of a signature of a short message.
  */
 #include "ed25519.h"
 #include "bigmod.h"

@@ -3,14 +3,16 @@
  *
  * The file that includes this has included a representation before it, which gives
  *
- *   fe                          an element; its limbs are redundant
- *   fe_mul(z, x, y) fe_sqr(z, x)  products, x^(2^n) for n >= 1, and sums;
- *   fe_sqr_n(z, x, n)           z may be x or y. Products accept sums and
- *   fe_add(z, x, y) fe_sub(z, x, y)  differences of products, and one addition more; fe_sub's y is
- * a product or a decoded element fe_from_limbs(z, x)         from four limbs below 2^255, not
- * necessarily below p fe_to_limbs(z, x)           to the canonical four limbs
+ *   fe                    an element; its limbs are redundant
+ *   fe_mul(z, x, y)       z = x y; x, y products, sums or differences of two, or a sum of these
+ *   fe_sqr(z, x)          z = x^2, likewise
+ *   fe_sqr_n(z, x, n)     z = x^(2^n), n >= 1 and public
+ *   fe_add(z, x, y)       z = x + y
+ *   fe_sub(z, x, y)       z = x - y; y a product or decoded
+ *   fe_from_limbs(z, x)   from four limbs below 2^255, not necessarily below p
+ *   fe_to_limbs(z, x)     to the canonical four limbs
  *
- * Everything is constant time. d and 2 d are the curve's constant of RFC 8032 5.1.
+ * where z may be x or y. Everything is constant time but what is called _vartime.
  */
 #ifndef BM_FIELD25519_H
 #define BM_FIELD25519_H
