@@ -207,7 +207,8 @@ void bm_exp_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bit
  * z = x^e mod m for any m of num limbs, odd or even, leading zeros included, set-up included: for a
  * modulus that is used once. x is any number of num limbs. m is public as far as its length and the
  * zeros at its low end go; time depends on these and on e_bits, not on x, e or the rest of m. False,
- * with z = 0, for m = 0; modulo 1 everything is 0. z may be x. Scratch: bm_exp_any_scratch_limbs.
+ * with z = 0, for m = 0 and for num above BM_MAX_LIMBS; modulo 1 everything is 0. z may be x.
+ * Scratch: bm_exp_any_scratch_limbs.
  */
 bool bm_exp_any(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_limb *m,
                 size_t num, const struct bm_kernels *kernels, bm_limb *scratch);

@@ -155,7 +155,7 @@ exp_any(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_
     size_t k = 0, num1, num2;
 
     scratch = product + 2 * num + 1;
-    if (bits == 0) {
+    if (bits == 0 || num > BM_MAX_LIMBS) {
         memset(z, 0, num * sizeof(*z));
         return false;
     }

@@ -177,6 +177,24 @@ modulus_zero_is_refused(void **state)
     free(scratch);
 }
 
+/* FAILURES.md row 27 */
+static void
+modulus_beyond_the_cap_is_refused(void **state)
+{
+    enum { NUM = BM_MAX_LIMBS + 1 };
+    const bm_kernels *set = bm_kernels_find("auto", bm_cpu_features());
+    static bm_limb m[NUM], x[NUM], z[NUM];
+    bm_limb e = 3, *scratch = malloc(8 * bm_exp_any_scratch_limbs(set, NUM));
+
+    (void)state;
+    for (int i = 0; i < NUM; i++)
+        m[i] = x[i] = z[i] = 7;
+    assert_false(bm_exp_any(z, x, &e, 2, m, NUM, set, scratch));
+    for (int i = 0; i < NUM; i++)
+        assert_true(z[i] == 0);
+    free(scratch);
+}
+
 int
 main(void)
 {
@@ -185,6 +203,7 @@ main(void)
         cmocka_unit_test(small_powers_are_all_right),
         cmocka_unit_test(even_bases_vanish_at_the_right_exponent),
         cmocka_unit_test(modulus_zero_is_refused),
+        cmocka_unit_test(modulus_beyond_the_cap_is_refused),
     };
 
     gmp_randinit_default(rng);
