@@ -467,6 +467,9 @@ cut_and_flipped_encodings_are_refused_or_are_another_key(void **state)
     const key_form pkcs8 = {"DER", "PrivateKeyInfo", EVP_PKEY_KEYPAIR, NULL, false};
     const key_form spki = {"DER", "SubjectPublicKeyInfo", EVP_PKEY_PUBLIC_KEY, NULL, false};
 
+    const char *other = getenv("OTHER_LIBCRYPTO");
+    bool other_libcrypto = other != NULL && *other != '\0'; /* bigmod's is not ours: versions.sh */
+
     (void)state;
     for (size_t i = 0; i < num_keys; i++) {
         for (int s = 0; s < 2; s++) {
@@ -481,7 +484,8 @@ cut_and_flipped_encodings_are_refused_or_are_another_key(void **state)
                 bytes[at] ^= 0x21;
                 key = decode(alone, keys[i].type, "DER", NULL, NULL, bytes, len);
                 theirs = decode(peer, keys[i].type, "DER", NULL, NULL, bytes, len);
-                assert_int_equal(key != NULL, theirs != NULL);
+                if (!other_libcrypto) /* whose DER code may be stricter, or laxer */
+                    assert_int_equal(key != NULL, theirs != NULL);
                 EVP_PKEY_free(key);
                 EVP_PKEY_free(theirs);
                 bytes[at] ^= 0x21;

@@ -606,10 +606,13 @@ failing_allocations_are_errors(void **state)
 static void
 failing_allocations_keep_the_provider_from_loading(void **state)
 {
+    const char *other = getenv("OTHER_LIBCRYPTO");
     bool done = false;
     long n;
 
     (void)state;
+    if (other != NULL && *other != '\0')
+        skip(); /* bigmod allocates by a libcrypto of its own: versions.sh */
     ours_only = true;
     for (n = 1; !done && n < 50; n++) {
         OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
