@@ -89,6 +89,7 @@
     each load, TQ, rdi, SIZE
     .endif
 .Lagain\@:
+    doubling_constants
     each double_operand, TP, AP, rdi, (SIZE * STREAMS)
     .if STREAMS == 2
     each double_operand, TQ, AQ, rdi, (SIZE * STREAMS + SIZE)

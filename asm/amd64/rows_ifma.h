@@ -58,6 +58,8 @@ RODATA
     .quad 0x000fffffffffffff, 0, 0, 0, 0, 0, 0, 0
 .Lmask52:
     .quad 0x000fffffffffffff
+.Ltwo:
+    .quad 2
 .balign 64
 .Lno_carry_in: /* everything but bit 0 of lane 0 */
     .quad -2, -1, -1, -1, -1, -1, -1, -1
@@ -241,7 +243,14 @@ TEXT
  * The top digit of A < 2 N <= R / 2 is below 2^51: no digit is added at the top.
  */
 
-/* The operand of block 0, from the digits in registers T: to registers A, or memory. */
+/*
+ * The operand of block 0, from the digits in registers T: to registers A, or memory. A digit of 2 A is
+ * lo(2 a_j) + (a_{j-1} >> 51). Needs `doubling_constants` before it.
+ */
+.macro doubling_constants
+    vpbroadcastq zmm1, [rip + .Ltwo]
+    knotb k3, k1
+.endm
 .macro double_operand j, T, A, a, operand
     double_vector \j, %(\T + \j), %(\T + \j - 1), %(\A + \j), \a, \operand
 .endm
@@ -249,14 +258,13 @@ TEXT
     .if \j == 0
     vmovdqa64 zmm0, zmm\T
     .else
-    valignq zmm1, zmm\T, zmm\below, 7
-    vpaddq zmm0, zmm\T, zmm\T
-    vpsrlq zmm1, zmm1, 51
-    vpandq zmm0, zmm0, [rip + .Lmask52]{1to8}
         .if \j == 1
-    vpandq zmm1, zmm1, [rip + .Lno_carry_in]
+    valignq zmm0{k3}{z}, zmm\T, zmm\below, 7
+        .else
+    valignq zmm0, zmm\T, zmm\below, 7
         .endif
-    vporq zmm0, zmm0, zmm1
+    vpsrlq zmm0, zmm0, 51
+    vpmadd52luq zmm0, zmm\T, zmm1
     .endif
     .if FROM_MEMORY
     vmovdqa64 [\a + \operand + 64 * \j], zmm0
