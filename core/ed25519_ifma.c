@@ -117,6 +117,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     uint8_t digits[40] = {0};
     point r;
     fe z_inverse;
+    bm_mask good;
 
     /* digits from -16 up to 15, the last 0 or 1: 16 is added to all but the last */
     for (int i = 0; i < 4; i++) {
@@ -144,13 +145,15 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     fe_inv(&z_inverse, &r.z);
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
     point_encode(out, x, &r, &z_inverse);
+    good = shadow_proves(shadow[0], shadow[1], s);
     bm_wipe(scratch, sizeof(scratch));
     bm_wipe(sums, sizeof(sums));
+    bm_wipe(shadow, sizeof(shadow));
     bm_wipe(t, sizeof(t));
     bm_wipe(digits, sizeof(digits));
     bm_wipe(&r, sizeof(r));
     bm_wipe(&z_inverse, sizeof(z_inverse));
-    return shadow_proves(shadow[0], shadow[1], s);
+    return good;
 }
 
 /* ---- verification: public data ------------------------------------------------------------------
