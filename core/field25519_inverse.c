@@ -49,12 +49,13 @@ to_number(number *z, const bm_limb x[4])
 }
 
 /* (f, g) = 2^-62 t (f, g), exactly */
-static void
+static inline void
 apply(number *f, number *g, const matrix *t)
 {
     wide cf = (wide)t->u * f->v[0] + (wide)t->v * g->v[0];
     wide cg = (wide)t->q * f->v[0] + (wide)t->r * g->v[0];
 
+#pragma GCC unroll 4
     for (int i = 1; i < 5; i++) {
         const int64_t fi = f->v[i], gi = g->v[i];
 
@@ -72,7 +73,7 @@ apply(number *f, number *g, const matrix *t)
  * itself + p, so that t (d, e) lies within 2^62 p, and less than 2^62 p is subtracted to clear the
  * low 62 bits.
  */
-static void
+static inline void
 apply_mod(number *d, number *e, const matrix *t)
 {
     const int64_t sd = SHIFTED(d->v[4], 63), se = SHIFTED(e->v[4], 63);
@@ -85,6 +86,7 @@ apply_mod(number *d, number *e, const matrix *t)
     me -= (int64_t)(((uint64_t)P_INVERSE * (uint64_t)ce + (uint64_t)me) & MASK62);
     cd += (wide)P0 * md;
     ce += (wide)P0 * me;
+#pragma GCC unroll 4
     for (int i = 1; i < 5; i++) {
         const int64_t di = d->v[i], ei = e->v[i];
 
@@ -191,6 +193,7 @@ divsteps60(matrix *t, int64_t zeta, uint64_t f, uint64_t g)
     const uint64_t low = (UINT64_C(1) << BLOCK) - 1;
 
     *t = (matrix){4, 0, 0, 4};
+#pragma GCC unroll 3
     for (int i = 0; i < BLOCKS; i++) {
         uint64_t pf = (f & low) + (UINT64_C(1) << 41), pg = (g & low) + (UINT64_C(1) << 62);
         const uint64_t old_f = f;
