@@ -1,4 +1,4 @@
-/* Windows of an exponent: exp.c, exp_ifma.c. */
+/* Windows of an exponent: exp.c, exp_fma.c, exp_ifma.c. */
 #ifndef BM_EXP_WINDOW_H
 #define BM_EXP_WINDOW_H
 
