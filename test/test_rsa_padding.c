@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <gmp.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -106,18 +107,20 @@ pkcs1_blocks_equal_those_of_openssl(void **state)
     }
 }
 
+static const uint8_t sha256_prefix[19] = {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60,
+                                          0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02,
+                                          0x01, 0x05, 0x00, 0x04, 0x20};
+
 /* FAILURES.md rows 40, 41, 42 */
 static void
 pkcs1_verify_refuses_every_wrong_byte(void **state)
 {
-    static const uint8_t prefix[19] = {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01,
-                                       0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20};
     uint8_t em[K + 1], digest[32];
 
     (void)state;
     RAND_bytes(digest, 32);
     for (size_t prefix_len = 0; prefix_len <= 19; prefix_len += 19) {
-        bm_bytes p = bytes_of(prefix, prefix_len), d = bytes_of(digest, 32);
+        bm_bytes p = bytes_of(sha256_prefix, prefix_len), d = bytes_of(digest, 32);
 
         assert_true(bm_pkcs1_encode(em, K, p, d));
         assert_true(bm_pkcs1_verify(em, K, p, d));
@@ -134,7 +137,70 @@ pkcs1_verify_refuses_every_wrong_byte(void **state)
     }
     assert_false(bm_pkcs1_verify(em, 10, bytes_of(NULL, 0), bytes_of(NULL, 0)));
     assert_false(bm_pkcs1_encode(em, 0, bytes_of(NULL, 0), bytes_of(NULL, 0)));
-    assert_false(bm_pkcs1_encode(em, K, bytes_of(prefix, SIZE_MAX), bytes_of(digest, 32)));
+    assert_false(bm_pkcs1_encode(em, K, bytes_of(sha256_prefix, SIZE_MAX), bytes_of(digest, 32)));
+}
+
+/* FAILURES.md rows 40, 41: other encodings of the same DigestInfo, each a well-formed block */
+static void
+pkcs1_verify_refuses_every_other_encoding(void **state)
+{
+    static const struct {
+        size_t len;
+        uint8_t bytes[30];
+    } others[] = {
+        {17, "\x30\x2f\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x04\x20"}, /* no NULL */
+        {20, "\x30\x81\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"},
+        {20, "\x30\x32\x30\x81\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"},
+        {20, "\x30\x32\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x81\x20"},
+        {21,
+         "\x30\x82\x00\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"},
+        {19, "\x30\x80\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"},
+        {21,
+         "\x30\x33\x30\x0f\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x02\xaa\xbb\x04\x20"},
+        {21,
+         "\x30\x33\x30\x0f\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x05\x00\x04\x20"},
+        {19, "\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x04\x00\x04\x20"},
+        {0, ""}, /* the digest alone */
+    };
+    uint8_t em[K], digest[32];
+    bm_bytes right = bytes_of(sha256_prefix, sizeof(sha256_prefix)), d = bytes_of(digest, 32);
+
+    (void)state;
+    RAND_bytes(digest, 32);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_true(bm_pkcs1_encode(em, K, bytes_of(others[i].bytes, others[i].len), d));
+        assert_false(bm_pkcs1_verify(em, K, right, d));
+    }
+    assert_true(bm_pkcs1_encode(em, K, right, d));
+    assert_true(bm_pkcs1_verify(em, K, right, d));
+}
+
+/*
+ * FAILURES.md row 40: for e = 3 the cube root of a block with short padding and free bytes behind
+ * the digest is a forgery for whoever parses and does not compare.
+ */
+static void
+pkcs1_verify_refuses_cube_root_forgeries(void **state)
+{
+    enum { LONG_K = 384, PS = 8, HEAD = 3 + PS + 19 + 32 };
+    uint8_t em[LONG_K] = {0, 1}, cube[LONG_K], digest[32];
+    mpz_t s;
+
+    (void)state;
+    RAND_bytes(digest, 32);
+    memset(em + 2, 0xFF, PS);
+    memcpy(em + 3 + PS, sha256_prefix, 19);
+    memcpy(em + HEAD - 32, digest, 32);
+    mpz_init(s);
+    mpz_import(s, LONG_K, 1, 1, 0, 0, em);
+    mpz_root(s, s, 3);
+    mpz_add_ui(s, s, 1);
+    mpz_pow_ui(s, s, 3);
+    memset(cube, 0, sizeof(cube));
+    mpz_export(cube + 1, NULL, 1, 1, 0, 0, s); /* the block's second byte is the cube's first */
+    mpz_clear(s);
+    assert_memory_equal(cube, em, HEAD); /* it would pass a parser that stops at the digest */
+    assert_false(bm_pkcs1_verify(cube, LONG_K, bytes_of(sha256_prefix, 19), bytes_of(digest, 32)));
 }
 
 /* FAILURES.md row 48 */
@@ -549,6 +615,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pkcs1_blocks_equal_those_of_openssl),
         cmocka_unit_test(pkcs1_verify_refuses_every_wrong_byte),
+        cmocka_unit_test(pkcs1_verify_refuses_every_other_encoding),
+        cmocka_unit_test(pkcs1_verify_refuses_cube_root_forgeries),
         cmocka_unit_test(pkcs1_recover_takes_what_openssl_takes),
         cmocka_unit_test(pkcs1_unpad_takes_what_openssl_takes),
         cmocka_unit_test(pkcs1_unpad_tls_never_fails_visibly),
