@@ -98,5 +98,6 @@ check_stages() {
 
 long_stages() {
   all_stages full
+  stage ed25519-mutations "$BUILD/gcc/test/test_ed25519" 1000000 long
   finish
 }
