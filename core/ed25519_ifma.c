@@ -13,10 +13,11 @@
 #include <string.h>
 
 enum {
-    PARTS = BM_NAF_PARTS, /* of a scalar, each with tables of its own: 64 doublings serve all */
-    PART_BITS = 64,
-    KEY_WIDTH = 5, /* of the NAF for -A: odd multiples up to 15 */
-    KEY_ENTRIES = 8,
+    PARTS =
+        BM_NAF_PARTS_IFMA, /* of a scalar, each with tables of its own: 32 doublings serve all */
+    PART_BITS = 32,
+    KEY_WIDTH = 4, /* of the NAF for -A: odd multiples up to 7 */
+    KEY_ENTRIES = 4,
     BASE_WIDTH = 8, /* of the NAF for B: odd multiples up to 127 */
     POINT_LIMBS = 20,
 };
@@ -159,7 +160,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 /* ---- verification: public data ------------------------------------------------------------------
  */
 
-/* table[k][j] = [(2 j + 1) 2^(64 k)](-A) in form N. */
+/* table[k][j] = [(2 j + 1) 2^(32 k)](-A) in form N. */
 static bool
 decode_negate(bm_limb *table, const uint8_t bytes[32])
 {
@@ -189,7 +190,7 @@ decode_negate(bm_limb *table, const uint8_t bytes[32])
     return true;
 }
 
-/* What to add at each of the 64 positions, between doublings: at most one digit for each part. */
+/* What to add at each of the 32 positions, between doublings: at most one digit for each part. */
 typedef struct plan {
     uint8_t count[PART_BITS];
     bm_limb steps[PART_BITS][2 * PARTS];
@@ -205,7 +206,7 @@ window(const bm_limb s[5], unsigned i)
 }
 
 /*
- * Plans the additions of [s]P: non-adjacent form of that width; the odd multiples of [2^(64 k)]P
+ * Plans the additions of [s]P: non-adjacent form of that width; the odd multiples of [2^(32 k)]P
  * stand at tables + k * part_limbs. s < 2^253: the last carry finds its place (FAILURES.md row 14).
  */
 static void

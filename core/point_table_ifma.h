@@ -4,7 +4,7 @@
 
 #include "point_table.h"
 
-enum { BM_ROWS_IFMA = 26, BM_ROW_ENTRIES_IFMA = 16 };
+enum { BM_ROWS_IFMA = 26, BM_ROW_ENTRIES_IFMA = 16, BM_NAF_PARTS_IFMA = 8 };
 
 /* A prime; shadows are scalars modulo this. */
 #define BM_SHADOW_PRIME_IFMA ((UINT64_C(1) << 56) - 5)
@@ -15,7 +15,7 @@ enum { BM_ROWS_IFMA = 26, BM_ROW_ENTRIES_IFMA = 16 };
  */
 extern const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA];
 
-/* [(2 j + 1) 2^(64 k)]B in part k, entry j, ready to be added (form N of point25519_ifma.h). */
-extern const bm_limb bm_base_naf_ifma[BM_NAF_PARTS][BM_NAF_ENTRIES][20];
+/* [(2 j + 1) 2^(32 k)]B in part k, entry j, ready to be added (form N of point25519_ifma.h). */
+extern const bm_limb bm_base_naf_ifma[BM_NAF_PARTS_IFMA][BM_NAF_ENTRIES][20];
 
 #endif

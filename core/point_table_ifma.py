@@ -39,15 +39,15 @@ def main(path):
         out.append("  },")
         row = double_n(row, 10)
     out += ["};", "", "_Alignas(64) const bm_limb"]
-    out += ["    bm_base_naf_ifma[BM_NAF_PARTS][BM_NAF_ENTRIES][20] = {"]
+    out += ["    bm_base_naf_ifma[BM_NAF_PARTS_IFMA][BM_NAF_ENTRIES][20] = {"]
     part = base_point()
-    for _ in range(4):
+    for _ in range(8):
         out.append("  {")
         for p in multiples(part, add(part, part), 64):
             c = coordinates(p) + [[2, 0, 0, 0, 0]]
             out.append("    " + vector(c[lane][k] for k in range(5) for lane in range(4)))
         out.append("  },")
-        part = double_n(part, 64)
+        part = double_n(part, 32)
     out += ["};", ""]
     with open(path, "w", encoding="ascii") as f:
         f.write("\n".join(out))
