@@ -93,16 +93,21 @@ bigmod cms -verify -in cms -inform DER -CAfile root.crt -purpose any -out back 2
 ran bigmod-rsa-verify 2
 plain cms -verify -in cms -inform DER -CAfile root.crt -purpose any -out back 2>/dev/null
 
-# tls VERSION SERVER CLIENT: a handshake of `plain` or `bigmod` programs
+# tls VERSION SERVER CLIENT [NAME]: a handshake of `plain` or `bigmod` programs, with NAME.crt of NAME.pem
+# under NAME.root
+cp server.crt rsa.crt
+cp key.pem rsa.pem
+cp root.crt rsa.root
 tls() {
+    name=${4:-rsa}
     : >log
     if [ "$2" = bigmod ]; then
         OPENSSL_CONF=$conf OPENSSL_MODULES=$modules LD_PRELOAD=$witness BIGMOD_WITNESS=$dir/server.counters \
-            openssl s_server -www -accept 127.0.0.1:0 -naccept 1 -cert server.crt -key key.pem "-$1" \
+            openssl s_server -www -accept 127.0.0.1:0 -naccept 1 -cert $name.crt -key $name.pem "-$1" \
             >log 2>&1 </dev/null &
     else
-        OPENSSL_CONF=/dev/null openssl s_server -www -accept 127.0.0.1:0 -naccept 1 -cert server.crt \
-            -key key.pem "-$1" >log 2>&1 </dev/null &
+        OPENSSL_CONF=/dev/null openssl s_server -www -accept 127.0.0.1:0 -naccept 1 -cert $name.crt \
+            -key $name.pem "-$1" >log 2>&1 </dev/null &
     fi
     server=$!
     port= tries=0
@@ -112,7 +117,7 @@ tls() {
         [ $tries -lt 200 ] || fail "$step: s_server does not start: $(cat log)"
         [ -n "$port" ] || sleep 0.05
     done
-    $3 s_client -connect "127.0.0.1:$port" "-$1" -CAfile root.crt -verify_return_error -msg \
+    $3 s_client -connect "127.0.0.1:$port" "-$1" -CAfile $name.root -verify_return_error -msg \
         </dev/null >client 2>&1 || :
     wait "$server" || :
     server=
@@ -127,6 +132,61 @@ for version in tls1_2 tls1_3; do
     step="openssl s_client -$version"
     tls $version plain bigmod
     ran bigmod-rsa-verify 2
+done
+
+# Ed25519: the same, with keys that the default provider made
+plain genpkey -algorithm ed25519 -out edca.pem
+plain genpkey -algorithm ed25519 -out ed.pem
+plain pkey -in ed.pem -pubout -out edpub.pem
+
+step="openssl speed ed25519"
+bigmod speed -seconds 1 ed25519 >speed 2>&1 || fail "$step"
+ran bigmod-ed25519-sign 2
+ran bigmod-ed25519-verify 2
+
+step="openssl pkeyutl with ed25519"
+bigmod pkeyutl -sign -rawin -inkey ed.pem -in message -out sig
+ran bigmod-ed25519-sign 1
+plain pkeyutl -verify -rawin -pubin -inkey edpub.pem -in message -sigfile sig >/dev/null
+bigmod pkeyutl -verify -rawin -pubin -inkey edpub.pem -in message -sigfile sig >/dev/null
+ran bigmod-ed25519-verify 1
+
+step="openssl genpkey ed25519"
+bigmod genpkey -algorithm ed25519 -out made.pem
+ran bigmod-ed25519-keygen 1
+plain pkey -in made.pem -noout
+
+step="openssl req, x509 and verify with ed25519"
+bigmod req -x509 -key edca.pem -subj /CN=root -days 2 -out ed.root
+ran bigmod-ed25519-sign 1
+bigmod req -new -key ed.pem -subj /CN=localhost -out ed.csr
+ran bigmod-ed25519-sign 1
+bigmod x509 -req -in ed.csr -CA ed.root -CAkey edca.pem -CAcreateserial -days 2 -out ed.crt 2>/dev/null
+ran bigmod-ed25519-sign 1
+ran bigmod-ed25519-verify 1
+bigmod verify -CAfile ed.root ed.crt >/dev/null
+ran bigmod-ed25519-verify 1
+plain verify -CAfile ed.root ed.crt >/dev/null
+
+step="openssl cms with ed25519"
+if plain cms -sign -nodetach -in message -signer ed.crt -inkey ed.pem -outform DER -out cms 2>/dev/null; then
+    bigmod cms -sign -nodetach -in message -signer ed.crt -inkey ed.pem -outform DER -out cms
+    ran bigmod-ed25519-sign 1
+    bigmod cms -verify -in cms -inform DER -CAfile ed.root -purpose any -out back 2>/dev/null
+    ran bigmod-ed25519-verify 2
+    plain cms -verify -in cms -inform DER -CAfile ed.root -purpose any -out back 2>/dev/null
+else
+    echo "skipped: $step: this libcrypto's default provider cannot do it"
+fi
+
+for version in tls1_2 tls1_3; do
+    step="openssl s_server -$version with ed25519"
+    rm -f server.counters
+    tls $version bigmod plain ed
+    ran bigmod-ed25519-sign 1 server.counters
+    step="openssl s_client -$version with ed25519"
+    tls $version plain bigmod ed
+    ran bigmod-ed25519-verify 2
 done
 
 # FAILURES.md row 77: the first flight has the same bytes with and without bigmod, but for what is random:

@@ -561,6 +561,34 @@ all_bad_blocks_have_one_reason(void **state)
     }
 }
 
+/* Row 46: one byte over every internal cap, and far over. */
+static void
+overlong_parameters_are_refused(void **state)
+{
+    static const size_t lens[] = {49, 50, 51, 255, 256, 70000};
+    char *text = malloc(70001);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < LENGTH_OF(lens); i++) {
+        const how hows[] = {
+            {.digest = text},
+            {.pad_mode = text},
+            {.pad_mode = "pss", .mgf1 = text},
+            {.pad_mode = "pss", .salt_len = text},
+        };
+
+        memset(text, '1', lens[i]);
+        text[lens[i]] = '\0';
+        for (size_t j = 0; j < LENGTH_OF(hows); j++) {
+            ERR_clear_error();
+            assert_null(start(keys[1][1], BIGMOD, EVP_PKEY_OP_SIGN, &hows[j]));
+            assert_int_not_equal(ERR_peek_error(), 0);
+        }
+    }
+    free(text);
+}
+
 /* ---- digest-sign and digest-verify
  * ---------------------------------------------------------------
  */
@@ -1563,6 +1591,7 @@ main(void)
         cmocka_unit_test(bad_signatures_are_refused_as_by_the_default_provider),
         cmocka_unit_test(every_byte_of_the_encoded_message_is_compared),
         cmocka_unit_test(all_bad_blocks_have_one_reason),
+        cmocka_unit_test(overlong_parameters_are_refused),
         cmocka_unit_test(digest_sign_and_verify_work_in_pieces_and_at_once),
         cmocka_unit_test(contexts_can_be_freed_and_duplicated_in_every_state),
         cmocka_unit_test(the_digest_of_a_message_cannot_be_changed),
