@@ -190,17 +190,35 @@ for version in tls1_2 tls1_3; do
 done
 
 # FAILURES.md row 77: the first flight has the same bytes with and without bigmod, but for what is random:
-# 32 bytes of random, the session id, and the key share at the end.
+# 32 bytes of random, the session id, and the keys in the key_share extension (RFC 8446 4.1.2, 4.2.8).
 hello() {
-    awk '/ClientHello$/ && !seen { seen = 1; reading = 1; next }
+    awk 'function value(at) { # of two bytes
+             return 256 * number[byte[at]] + number[byte[at + 1]]
+         }
+         function hide(from, len) {
+             while (len-- > 0)
+                 byte[from++] = "--"
+         }
+         BEGIN { for (i = 0; i < 256; i++) number[sprintf("%02x", i)] = i }
+         /ClientHello$/ && !seen { seen = 1; reading = 1; next }
          reading && /^    / { for (i = 1; i <= NF; i++) byte[n++] = $i; next }
          { reading = 0 }
          END {
-             for (i = 0; i < n; i++) {
-                 random = (i >= 6 && i < 38) || (n > 39 && byte[38] == "20" && i >= 39 && i < 71)
-                 random = random || (byte[38] == "20" && i >= n - 32)
-                 printf "%s ", random ? "--" : byte[i]
+             hide(6, 32)
+             at = 39 + number[byte[38]]
+             hide(39, number[byte[38]])
+             at += 2 + value(at)              # cipher suites
+             at += 1 + number[byte[at]]       # compression methods
+             for (at += 2; at < n; at += 4 + len) {
+                 len = value(at + 2)
+                 if (value(at) == 51)
+                     for (share = at + 6; share < at + 4 + len; share += 4 + size) {
+                         size = value(share + 2)
+                         hide(share + 4, size)
+                     }
              }
+             for (i = 0; i < n; i++)
+                 printf "%s ", byte[i]
          }' client
 }
 for version in tls1_2 tls1_3; do
