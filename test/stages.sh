@@ -7,9 +7,9 @@ passed=0 failed=0 skipped=0 summary=
 
 # stage NAME COMMAND...
 stage() {
-  name=$1
+  stage_name=$1
   shift
-  log=$BUILD/logs/$name.log
+  log=$BUILD/logs/$stage_name.log
   mkdir -p "$BUILD/logs"
   from=$(date +%s)
   "$@" >"$log" 2>&1 </dev/null
@@ -20,7 +20,7 @@ stage() {
     77) skipped=$((skipped + 1)); verdict="skipped: $(tail -n 1 "$log")" ;;
     *) failed=$((failed + 1)); verdict="FAILED ($code)"; tail -n 60 "$log" ;;
   esac
-  line="$name: $verdict (${took} s)"
+  line="$stage_name: $verdict (${took} s)"
   echo "$line"
   grep -E '^(ran|skipped|note):' "$log" | sed 's/^/    /'
   summary="$summary
@@ -29,9 +29,9 @@ stage() {
 
 # meson_stage NAME FOLDER [arguments of meson test]: counts and prints each test.
 meson_stage() {
-  name=$1 folder=$2
+  stage_name=$1 folder=$2
   shift 2
-  log=$BUILD/logs/$name.log
+  log=$BUILD/logs/$stage_name.log
   mkdir -p "$BUILD/logs"
   from=$(date +%s)
   meson test -C "$folder" --no-rebuild --print-errorlogs "$@" >"$log" 2>&1 </dev/null
@@ -45,18 +45,19 @@ meson_stage() {
   [ $code -ne 0 ] && [ "${bad:-0}" -eq 0 ] && failed=$((failed + 1))
   [ $code -ne 0 ] && tail -n 80 "$log"
   grep -E '^ *[0-9]+/[0-9]+ ' "$log" | sed 's/^ */    /'
-  line="$name: ${ok:-0} passed, ${bad:-0} failed, ${skip:-0} skipped (${took} s)"
+  line="$stage_name: ${ok:-0} passed, ${bad:-0} failed, ${skip:-0} skipped (${took} s)"
   echo "$line"
   summary="$summary
   $line"
 }
 
-# The tests of one build: stages for building it and for running it.
+# build_and_test NAME SUITES [meson options]: stages for building and for running the tests; SUITES are
+# arguments of meson test.
 build_and_test() {
-  name=$1 folder=$BUILD/$1
-  shift
-  stage "build-$name" build_in "$folder" --werror "$@"
-  [ -f "$folder/build.ninja" ] && meson_stage "test-$name" "$folder"
+  build_name=$1 suites=$2 folder=$BUILD/$1
+  shift 2
+  stage "build-$build_name" build_in "$folder" --werror "$@"
+  [ -f "$folder/build.ninja" ] && meson_stage "test-$build_name" "$folder" $suites
 }
 
 finish() {
@@ -70,15 +71,18 @@ finish() {
 # The stages of both commands; `depth` is quick or full.
 all_stages() {
   depth=$1
-  case $depth in quick) fuzz_runs=150000 ;; full) fuzz_runs=100000000 ;; esac
-  build_and_test gcc
+  case $depth in
+    quick) fuzz_runs=150000 suites_gcc="--no-suite long" ;;
+    full) fuzz_runs=100000000 suites_gcc="--timeout-multiplier 10" ;;
+  esac
+  build_and_test gcc "$suites_gcc"
   if command -v clang >/dev/null; then
-    CC=clang build_and_test clang
+    CC=clang build_and_test clang "--no-suite slow --no-suite long"
   else
     stage test-clang sh -c 'echo "clang is not installed"; exit 77'
   fi
-  build_and_test no-assembly -Dasm=disabled
-  build_and_test sanitizers -Db_sanitize=address,undefined -Db_lundef=false
+  build_and_test no-assembly "--no-suite slow --no-suite long" -Dasm=disabled
+  build_and_test sanitizers "--no-suite slow --no-suite long" -Db_sanitize=address,undefined -Db_lundef=false
   stage x86-processors sh test/qemu_cpus.sh "$BUILD/gcc"
   stage other-processors sh test/run_cross.sh "$BUILD"
   stage arm64-constant-time sh test/trace_arm64.sh "$BUILD" "$depth"

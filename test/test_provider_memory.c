@@ -440,6 +440,9 @@ fail_each_allocation(void)
         size_t n = 0;
         bool ok;
 
+        /* OSSL_LIB_CTX_new_child() of libcrypto 3.0 crashes when one of its own allocations fails */
+        if (count_all && ops[i].run == op_load)
+            continue;
         do {
             count = 0;
             fail_at = ++n;
