@@ -397,14 +397,12 @@ bm_hasher_set(bm_hasher *h, const bm_provider *prov, EVP_MD *md)
 {
     bm_hasher made = {.md = md, .impl = find_cached(prov, md)};
 
-    EVP_MD_up_ref(md);
-    if (made.impl == NULL) {
+    if (made.impl == NULL) { /* what is cached lives as long as the provider; this does not */
         EVP_MD_up_ref(md);
         made.impl = made.own = impl_new(md);
     }
     if (made.impl == NULL || (made.ctx = made.impl->newctx(made.impl->provctx)) == NULL) {
         impl_free(made.own);
-        EVP_MD_free(md);
         bm_raise(prov, BM_R_DIGEST_FAILED, NULL);
         return false;
     }
@@ -425,6 +423,5 @@ bm_hasher_clear(bm_hasher *h)
     if (h->ctx != NULL)
         h->impl->freectx(h->ctx);
     impl_free(h->own);
-    EVP_MD_free(h->md);
     memset(h, 0, sizeof(*h));
 }

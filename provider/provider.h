@@ -212,7 +212,7 @@ size_t bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX
  */
 typedef struct bm_hasher {
     bm_hash hash; /* pass &hasher.hash to the core */
-    EVP_MD *md;
+    EVP_MD *md; /* borrowed from impl */
     const struct bm_digest_impl *impl;
     struct bm_digest_impl *own; /* impl, where it is not in the cache */
     void *ctx;                  /* of the implementation */

@@ -13,6 +13,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,6 +430,53 @@ the_algorithm_identifier_is_that_of_the_default_provider(void **state)
     assert_memory_equal(der[0], der[1], len[0]);
 }
 
+typedef struct shared {
+    EVP_PKEY *key;
+    const uint8_t *sig;
+} shared;
+
+static void *
+verify_in_a_thread(void *arg)
+{
+    shared *s = arg;
+    uint8_t sig[SIG_LEN];
+
+    for (int i = 0; i < 20; i++) {
+        if (!verify(s->key, BIGMOD, NULL, big, 50, s->sig, SIG_LEN) ||
+            !sign(s->key, BIGMOD, NULL, big, 50, sig) || memcmp(sig, s->sig, SIG_LEN) != 0)
+            return NULL;
+    }
+    return arg;
+}
+
+/* Row 68: the public key is decoded by the first verification; here by many at once. */
+static void
+threads_share_a_key(void **state)
+{
+    enum { THREADS = 16 };
+    pthread_t threads[THREADS];
+    uint8_t sig[SIG_LEN];
+    int good = 0;
+
+    (void)state;
+    assert_true(sign(keys[0], DEFAULT, NULL, big, 50, sig));
+    for (int round = 0; round < 5; round++) {
+        shared s = {import(BIGMOD, EVP_PKEY_KEYPAIR, NULL, 0, seed, KEY_LEN), sig};
+
+        good = 0;
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, verify_in_a_thread, &s), 0);
+        for (int i = 0; i < THREADS; i++) {
+            void *result = NULL;
+
+            assert_int_equal(pthread_join(threads[i], &result), 0);
+            good += result == &s;
+        }
+        assert_int_equal(good, THREADS);
+        EVP_PKEY_free(s.key);
+    }
+}
+
 /* ---- keys ---- */
 
 /* Rows 63, 78: the public key follows from the seed, and another one is refused. */
@@ -586,6 +634,7 @@ main(void)
         cmocka_unit_test(wrong_instances_and_contexts_are_refused),
         cmocka_unit_test(contexts_can_be_freed_and_duplicated_in_every_state),
         cmocka_unit_test(the_algorithm_identifier_is_that_of_the_default_provider),
+        cmocka_unit_test(threads_share_a_key),
         cmocka_unit_test(imports_are_checked),
         cmocka_unit_test(a_public_key_verifies_and_does_not_sign),
         cmocka_unit_test(keys_are_equal_across_providers),
