@@ -95,8 +95,9 @@ broken_by(void (*fn)(void), const uint64_t args[8])
     X(x20)                                                                                   \
     X(x21)                                                                                   \
     X(x22)                                                                                   \
-    X(x23) X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) \
-        X(d14) X(d15) X(fpcr) X(stack)
+    X(x23)                                                                                   \
+    X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) X(d14) \
+        X(d15) X(fpcr) X(stack)
 
 #if defined(__x86_64__)
 #define CORRUPTERS CORRUPTERS_AMD64
@@ -186,14 +187,15 @@ void bm_point_cache_ifma(void);
 void bm_point_run_ifma(void);
 #endif
 #elif defined(BM_ASM_ARM64)
-#define ARM64_KERNELS(X)                                                                      \
-    X(mul_8n)                                                                                 \
-    X(sqr_8n)                                                                                 \
-    X(reduce_8n)                                                                              \
-    X(mul_add_row)                                                                            \
-    X(finish)                                                                                 \
-    X(gather) X(f25519_mul) X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) \
-        X(distance_8n) X(karatsuba_8n) X(p25519_select)
+#define ARM64_KERNELS(X)                                                                           \
+    X(mul_8n)                                                                                      \
+    X(sqr_8n)                                                                                      \
+    X(reduce_8n)                                                                                   \
+    X(mul_add_row)                                                                                 \
+    X(finish)                                                                                      \
+    X(gather)                                                                                      \
+    X(f25519_mul) X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) X(distance_8n) \
+        X(karatsuba_8n) X(p25519_select)
 #define DECLARE_ARM64(name) void bm_##name##_arm64(void);
 ARM64_KERNELS(DECLARE_ARM64)
 #endif
@@ -304,6 +306,13 @@ kernels_keep_what_the_convention_says(void **unused)
         run++;
     }
 #ifdef BM_ASM_IFMA
+    if ((features & BM_CPU_IFMA) != 0) {
+        assert_keeps("bm_to_digits_ifma", (void (*)(void))bm_to_digits_ifma,
+                     (uint64_t[8]){BUF(0), 5, BUF(1), 32});
+        assert_keeps("bm_from_digits_ifma", (void (*)(void))bm_from_digits_ifma,
+                     (uint64_t[8]){BUF(0), 32, BUF(1), 5});
+        run += 2;
+    }
     for (size_t i = 0; i < bm_num_ifma_shapes && (features & BM_CPU_IFMA) != 0; i++) {
         const bm_ifma_shape *s = &bm_ifma_shapes[i];
         const uint64_t digits = 4 * s->halves;
