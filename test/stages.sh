@@ -84,6 +84,9 @@ all_stages() {
   build_and_test no-assembly "--no-suite slow --no-suite long" -Dasm=disabled
   build_and_test sanitizers "--no-suite slow --no-suite long" -Db_sanitize=address,undefined -Db_lundef=false
   stage x86-processors sh test/qemu_cpus.sh "$BUILD/gcc"
+  build_and_test threads "provider_life provider_load" -Db_sanitize=thread -Db_lundef=false
+  command -v clang >/dev/null &&
+    CC=clang build_and_test uninitialised "self_test" -Db_sanitize=memory -Db_lundef=false -Dasm=disabled
   stage other-processors sh test/run_cross.sh "$BUILD"
   stage arm64-constant-time sh test/trace_arm64.sh "$BUILD" "$depth"
   stage arm64-instructions sh test/count_arm64.sh "$BUILD"
