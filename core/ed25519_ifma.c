@@ -196,15 +196,6 @@ typedef struct plan {
     bm_limb steps[PART_BITS][2 * PARTS];
 } plan;
 
-/* Bits i..i+63 of s, zeros beyond. */
-static inline bm_limb
-window(const bm_limb s[5], unsigned i)
-{
-    bm_limb low = s[i / 64], high = s[i / 64 + 1];
-
-    return i % 64 == 0 ? low : low >> i % 64 | high << (64 - i % 64);
-}
-
 /*
  * Plans the additions of [s]P: non-adjacent form of that width; the odd multiples of [2^(32 k)]P
  * stand at tables + k * part_limbs. s < 2^253: the last carry finds its place (FAILURES.md row 14).
@@ -212,30 +203,28 @@ window(const bm_limb s[5], unsigned i)
 static void
 plan_add(plan *todo, const bm_limb s[4], unsigned width, const bm_limb *tables, size_t part_limbs)
 {
-    bm_limb wide[5] = {s[0], s[1], s[2], s[3], 0};
+    enum { SIGHT = 48 }; /* bits searched at once: 47 + width of the 57 that a load leaves */
+    const bm_limb wide[5] = {s[0], s[1], s[2], s[3], 0};
     bm_limb carry = 0;
 
     for (unsigned i = 0; i < 256;) {
-        /* the next bit that differs from the carry */
-        bm_limb w = window(wide, i) ^ (0 - carry);
-        bm_limb word, negative, magnitude;
-        unsigned place;
+        bm_limb bits, word, magnitude;
+        unsigned zeros, place;
 
-        if (w == 0) {
-            i += 64;
+        /* bits i, i + 1, ...; the next one that differs from the carry ends the zeros */
+        memcpy(&bits, (const uint8_t *)wide + i / 8, sizeof(bits));
+        bits >>= i % 8;
+        zeros = (unsigned)__builtin_ctzll((bits ^ (0 - carry)) | UINT64_C(1) << SIGHT);
+        i += zeros;
+        if (zeros == SIGHT || i >= 256)
             continue;
-        }
-        i += (unsigned)__builtin_ctzll(w);
-        if (i >= 256)
-            break;
-        word = (window(wide, i) & ((UINT64_C(1) << width) - 1)) + carry;
+        word = (bits >> zeros & ((UINT64_C(1) << width) - 1)) + carry;
         carry = word >> (width - 1); /* [word < 2^width, being odd] */
-        negative = carry;
-        magnitude = negative ? (UINT64_C(1) << width) - word : word;
+        magnitude = ((word ^ (0 - carry)) + carry) & ((UINT64_C(1) << width) - 1);
         place = i % PART_BITS;
         todo->steps[place][todo->count[place]++] =
             step_add(tables + i / PART_BITS * part_limbs + magnitude / 2 * POINT_LIMBS) +
-            negative * BM_STEP_SUBTRACT;
+            carry * BM_STEP_SUBTRACT;
         i += width;
     }
 }
