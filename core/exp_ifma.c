@@ -234,6 +234,7 @@ exp_by_bits(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const
         bm_ifma_power_of_two(plain, width, 0);
     p.shape->amm(acc, acc, plain, p.n, p.digits);
     bm_ifma_leave(z, acc, &p, m);
+    bm_wipe_vectors_ifma(); /* the base may be a plaintext */
 }
 
 static void
