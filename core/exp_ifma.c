@@ -15,7 +15,7 @@ enum {
     DIGIT_BITS = BM_IFMA_DIGIT_BITS,
     LANES = BM_IFMA_LANES,
     TABLE_MAX = 32,
-    LEAST_LIMBS = 4, /* smaller moduli are left to the scalar kernels */
+    LEAST_LIMBS = 6, /* below, the scalar kernels are as quick */
 };
 
 #define SINGLE(h)                                                                    \

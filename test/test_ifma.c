@@ -397,11 +397,11 @@ lengths_around_every_boundary_agree_with_gmp(void **state)
         for (size_t bits = end - 1; bits <= end + 1 && bits <= MAX_BITS; bits++)
             check_exp(bits, bits, 12, (unsigned)(bits + i));
     }
-    for (size_t bits = 256; bits <= 8192; bits += bits < 2048 ? 64 : 512) {
+    for (size_t bits = 384; bits <= 8192; bits += bits < 2048 ? 64 : 512) {
         for (size_t b = bits - 1; b <= bits + 1; b++)
             check_exp(b, bits, 17, (unsigned)b);
     }
-    for (size_t bits = 250; bits <= MAX_BITS; bits += bits < 2200 ? 29 : bits < 8192 ? 331 : 1999)
+    for (size_t bits = 321; bits <= MAX_BITS; bits += bits < 2200 ? 29 : bits < 8192 ? 331 : 1999)
         check_exp(bits, bits + bits % 3 <= MAX_BITS ? bits + bits % 3 : bits, 9, (unsigned)bits);
 }
 
@@ -411,7 +411,7 @@ every_length_agrees_with_gmp(void **state)
     (void)state;
     if (!run_long)
         skip();
-    for (size_t bits = 200; bits <= MAX_BITS; bits += bits < 8320 ? 1 : 61)
+    for (size_t bits = 321; bits <= MAX_BITS; bits += bits < 8320 ? 1 : 61)
         check_exp(bits, bits, bits < 4161 ? 13 : 3, (unsigned)bits);
 }
 
@@ -622,7 +622,7 @@ a_million_random_exponentiations_agree_with_gmp(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; i += 2) {
-        size_t bits = 200 + gmp_urandomm_ui(rng, i % 32 == 0 ? 2300 : 1100),
+        size_t bits = 321 + gmp_urandomm_ui(rng, i % 32 == 0 ? 2200 : 1000),
                num = BM_LIMBS_OF_BITS(bits);
         size_t e_bits = 1 + gmp_urandomm_ui(rng, 24);
         bm_limb z[2][40], x[2][40], e[2][1], ml[40];
