@@ -172,7 +172,7 @@ signatures_are_those_of_the_default_provider(void **state)
 static void
 messages_beyond_4_gib_are_signed_whole(void **state)
 {
-    const size_t len = ((size_t)1 << 32) + 17;
+    const size_t len = (size_t)(UINT64_C(1) << 32) + 17;
     uint8_t *message, sig[2][SIG_LEN];
 
     (void)state;
