@@ -16,8 +16,8 @@ enum {
 };
 
 /* Half vectors of four digits that the kernels exist for: single streams, and pairs. */
-#define BM_IFMA_SINGLES(X) X(3) X(5) X(8) X(10) X(15) X(20) X(30) X(40)
-#define BM_IFMA_PAIRS(X) X(3) X(5) X(8) X(10) X(15) X(20)
+#define BM_IFMA_SINGLES(X) X(3) X(5) X(6) X(8) X(10) X(13) X(15) X(18) X(20) X(25) X(30) X(40)
+#define BM_IFMA_PAIRS(X) X(3) X(5) X(6) X(8) X(10) X(13) X(15) X(18) X(20)
 /* Widths that one kernel of any width serves, with its sums in memory (bm_amm_wide_ifma.S). */
 #define BM_IFMA_WIDES(X) X(50) X(60) X(70) X(80)
 

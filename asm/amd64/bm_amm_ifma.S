@@ -65,6 +65,11 @@ FUNC(bm_amm5_ifma)
     almost_montgomery
 END(bm_amm5_ifma)
 
+shape 6, 1, 0
+FUNC(bm_amm6_ifma)
+    almost_montgomery
+END(bm_amm6_ifma)
+
 shape 8, 1, 0
 FUNC(bm_amm8_ifma)
     almost_montgomery
@@ -75,15 +80,30 @@ FUNC(bm_amm10_ifma)
     almost_montgomery
 END(bm_amm10_ifma)
 
+shape 13, 1, 0
+FUNC(bm_amm13_ifma)
+    almost_montgomery
+END(bm_amm13_ifma)
+
 shape 15, 1, 0
 FUNC(bm_amm15_ifma)
     almost_montgomery
 END(bm_amm15_ifma)
 
+shape 18, 1, 0
+FUNC(bm_amm18_ifma)
+    almost_montgomery
+END(bm_amm18_ifma)
+
 shape 20, 1, 0
 FUNC(bm_amm20_ifma)
     almost_montgomery
 END(bm_amm20_ifma)
+
+shape 25, 1, 1
+FUNC(bm_amm25_ifma)
+    almost_montgomery
+END(bm_amm25_ifma)
 
 shape 30, 1, 1
 FUNC(bm_amm30_ifma)
@@ -105,6 +125,11 @@ FUNC(bm_amm5x2_ifma)
     almost_montgomery
 END(bm_amm5x2_ifma)
 
+shape 6, 2, 0
+FUNC(bm_amm6x2_ifma)
+    almost_montgomery
+END(bm_amm6x2_ifma)
+
 shape 8, 2, 0
 FUNC(bm_amm8x2_ifma)
     almost_montgomery
@@ -115,10 +140,20 @@ FUNC(bm_amm10x2_ifma)
     almost_montgomery
 END(bm_amm10x2_ifma)
 
+shape 13, 2, 1
+FUNC(bm_amm13x2_ifma)
+    almost_montgomery
+END(bm_amm13x2_ifma)
+
 shape 15, 2, 1
 FUNC(bm_amm15x2_ifma)
     almost_montgomery
 END(bm_amm15x2_ifma)
+
+shape 18, 2, 1
+FUNC(bm_amm18x2_ifma)
+    almost_montgomery
+END(bm_amm18x2_ifma)
 
 shape 20, 2, 1
 FUNC(bm_amm20x2_ifma)

@@ -125,6 +125,11 @@ FUNC(bm_ams5_ifma)
     almost_montgomery_squarings
 END(bm_ams5_ifma)
 
+shape 6, 1, 0
+FUNC(bm_ams6_ifma)
+    almost_montgomery_squarings
+END(bm_ams6_ifma)
+
 shape 8, 1, 0
 FUNC(bm_ams8_ifma)
     almost_montgomery_squarings
@@ -135,15 +140,30 @@ FUNC(bm_ams10_ifma)
     almost_montgomery_squarings
 END(bm_ams10_ifma)
 
+shape 13, 1, 0
+FUNC(bm_ams13_ifma)
+    almost_montgomery_squarings
+END(bm_ams13_ifma)
+
 shape 15, 1, 0
 FUNC(bm_ams15_ifma)
     almost_montgomery_squarings
 END(bm_ams15_ifma)
 
+shape 18, 1, 0
+FUNC(bm_ams18_ifma)
+    almost_montgomery_squarings
+END(bm_ams18_ifma)
+
 shape 20, 1, 0
 FUNC(bm_ams20_ifma)
     almost_montgomery_squarings
 END(bm_ams20_ifma)
+
+shape 25, 1, 1
+FUNC(bm_ams25_ifma)
+    almost_montgomery_squarings
+END(bm_ams25_ifma)
 
 shape 30, 1, 1
 FUNC(bm_ams30_ifma)
@@ -165,6 +185,11 @@ FUNC(bm_ams5x2_ifma)
     almost_montgomery_squarings
 END(bm_ams5x2_ifma)
 
+shape 6, 2, 0
+FUNC(bm_ams6x2_ifma)
+    almost_montgomery_squarings
+END(bm_ams6x2_ifma)
+
 shape 8, 2, 0
 FUNC(bm_ams8x2_ifma)
     almost_montgomery_squarings
@@ -175,10 +200,20 @@ FUNC(bm_ams10x2_ifma)
     almost_montgomery_squarings
 END(bm_ams10x2_ifma)
 
+shape 13, 2, 1
+FUNC(bm_ams13x2_ifma)
+    almost_montgomery_squarings
+END(bm_ams13x2_ifma)
+
 shape 15, 2, 1
 FUNC(bm_ams15x2_ifma)
     almost_montgomery_squarings
 END(bm_ams15x2_ifma)
+
+shape 18, 2, 1
+FUNC(bm_ams18x2_ifma)
+    almost_montgomery_squarings
+END(bm_ams18x2_ifma)
 
 shape 20, 2, 1
 FUNC(bm_ams20x2_ifma)

@@ -113,6 +113,11 @@ FUNC(bm_gather5_ifma)
     gather
 END(bm_gather5_ifma)
 
+shape 6, 1, 0
+FUNC(bm_gather6_ifma)
+    gather
+END(bm_gather6_ifma)
+
 shape 8, 1, 0
 FUNC(bm_gather8_ifma)
     gather
@@ -123,15 +128,30 @@ FUNC(bm_gather10_ifma)
     gather
 END(bm_gather10_ifma)
 
+shape 13, 1, 0
+FUNC(bm_gather13_ifma)
+    gather
+END(bm_gather13_ifma)
+
 shape 15, 1, 0
 FUNC(bm_gather15_ifma)
     gather
 END(bm_gather15_ifma)
 
+shape 18, 1, 0
+FUNC(bm_gather18_ifma)
+    gather
+END(bm_gather18_ifma)
+
 shape 20, 1, 0
 FUNC(bm_gather20_ifma)
     gather
 END(bm_gather20_ifma)
+
+shape 25, 1, 0
+FUNC(bm_gather25_ifma)
+    gather
+END(bm_gather25_ifma)
 
 shape 30, 1, 0
 FUNC(bm_gather30_ifma)
@@ -153,6 +173,11 @@ FUNC(bm_gather5x2_ifma)
     gather
 END(bm_gather5x2_ifma)
 
+shape 6, 2, 0
+FUNC(bm_gather6x2_ifma)
+    gather
+END(bm_gather6x2_ifma)
+
 shape 8, 2, 0
 FUNC(bm_gather8x2_ifma)
     gather
@@ -163,10 +188,20 @@ FUNC(bm_gather10x2_ifma)
     gather
 END(bm_gather10x2_ifma)
 
+shape 13, 2, 0
+FUNC(bm_gather13x2_ifma)
+    gather
+END(bm_gather13x2_ifma)
+
 shape 15, 2, 0
 FUNC(bm_gather15x2_ifma)
     gather
 END(bm_gather15x2_ifma)
+
+shape 18, 2, 0
+FUNC(bm_gather18x2_ifma)
+    gather
+END(bm_gather18x2_ifma)
 
 shape 20, 2, 0
 FUNC(bm_gather20x2_ifma)
