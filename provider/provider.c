@@ -183,6 +183,25 @@ bm_limbs_free(bm_limb *limbs, size_t num)
     OPENSSL_clear_free(limbs, num * sizeof(bm_limb));
 }
 
+bm_limb *
+bm_scratch_new(const bm_provider *prov, size_t num)
+{
+    bm_limb *scratch = OPENSSL_malloc(num * sizeof(bm_limb));
+
+    if (scratch == NULL)
+        bm_raise(prov, BM_R_OUT_OF_MEMORY, NULL);
+    return scratch;
+}
+
+void
+bm_scratch_free(bm_limb *scratch, size_t num, bool secret)
+{
+    if (secret)
+        bm_limbs_free(scratch, num);
+    else
+        OPENSSL_free(scratch);
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /*

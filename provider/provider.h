@@ -157,6 +157,13 @@ bool bm_self_test_kernels(const bm_provider *prov, const bm_kernels *set);
 bm_limb *bm_limbs_new(const bm_provider *prov, size_t num);
 void bm_limbs_free(bm_limb *limbs, size_t num);
 
+/*
+ * The same for scratch: not set to zero, and wiped only where it held secrets. Both passes over it
+ * would take as long as a verification.
+ */
+bm_limb *bm_scratch_new(const bm_provider *prov, size_t num);
+void bm_scratch_free(bm_limb *scratch, size_t num, bool secret);
+
 /* ---- digests (digest.c) --------------------------------------------------------------------- */
 
 /* What RSA knows about a digest. */
@@ -212,7 +219,7 @@ size_t bm_digest_prefix(const bm_digest_info *info, uint8_t out[BM_DIGEST_PREFIX
  */
 typedef struct bm_hasher {
     bm_hash hash; /* pass &hasher.hash to the core */
-    EVP_MD *md; /* borrowed from impl */
+    EVP_MD *md;   /* borrowed from impl */
     const struct bm_digest_impl *impl;
     struct bm_digest_impl *own; /* impl, where it is not in the cache */
     void *ctx;                  /* of the implementation */

@@ -226,7 +226,7 @@ bm_rsa_key_finish(bm_rsa_key *key)
     key->scratch_limbs = bm_rsa_scratch_limbs(kernels, num_n);
     key->pub_memory_limbs = bm_rsa_public_limbs(kernels, num_n, num_e);
     key->pub_memory = bm_limbs_new(key->prov, key->pub_memory_limbs);
-    scratch = bm_limbs_new(key->prov, key->scratch_limbs);
+    scratch = bm_scratch_new(key->prov, key->scratch_limbs);
     if (key->pub_memory == NULL || scratch == NULL) {
         ok = false;
     } else {
@@ -237,7 +237,7 @@ bm_rsa_key_finish(bm_rsa_key *key)
         else if (numbers->d.limbs != NULL)
             ok = finish_private(key, scratch);
     }
-    bm_limbs_free(scratch, key->scratch_limbs);
+    bm_scratch_free(scratch, key->scratch_limbs, numbers->d.limbs != NULL);
     return ok;
 }
 

@@ -35,9 +35,10 @@ bm_signature_rsa_newctx(void *provctx, const char *propq)
 static void
 free_scratch(bm_signature_rsa_ctx *ctx)
 {
-    bm_limbs_free(ctx->memory, ctx->memory_limbs);
+    bm_scratch_free(ctx->memory, ctx->memory_limbs, ctx->memory_secret);
     ctx->memory = NULL;
     ctx->memory_limbs = 0;
+    ctx->memory_secret = false;
 }
 
 void
@@ -64,12 +65,18 @@ static bool
 allocate_scratch(bm_signature_rsa_ctx *ctx)
 {
     const bm_rsa_key *key = ctx->key;
-    size_t num = key->pub.n.num, total = 4 * num + key->scratch_limbs;
+    const size_t num = key->pub.n.num, total = 4 * num + key->scratch_limbs;
+    const bool signs = (ctx->operation & (EVP_PKEY_OP_SIGN | EVP_PKEY_OP_SIGNCTX)) != 0;
 
-    if (!key->has_pub || (ctx->memory != NULL && ctx->memory_limbs == total))
-        return true; /* an operation refuses a key without has_pub */
+    if (!key->has_pub)
+        return true; /* an operation refuses such a key */
+    if (ctx->memory != NULL && ctx->memory_limbs == total) {
+        ctx->memory_secret = ctx->memory_secret || signs;
+        return true;
+    }
     free_scratch(ctx);
-    ctx->memory = bm_limbs_new(ctx->prov, total);
+    ctx->memory_secret = signs;
+    ctx->memory = bm_scratch_new(ctx->prov, total);
     if (ctx->memory == NULL)
         return false;
     ctx->memory_limbs = total;

@@ -31,6 +31,7 @@ typedef struct bm_signature_rsa_ctx {
     /* in `memory`: n.num limbs each, then the core's scratch */
     bm_limb *memory;
     size_t memory_limbs;
+    bool memory_secret; /* a private operation may have used it */
     bm_limb *x, *z, *scratch;
     uint8_t *em, *salt;
 
