@@ -11,6 +11,7 @@
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "ed25519_ifma.h"
 #include "kernels.h"
@@ -577,6 +578,57 @@ double_multiplications_are_the_portable_rows(void **state)
     }
 }
 
+/* Memory of len bytes between two pages that cannot be touched: it ends, or begins, at one. */
+static void *
+guarded(size_t len, bool at_end)
+{
+    const size_t page = 4096, inside = (len + page - 1) / page * page;
+    uint8_t *pages = mmap(NULL, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, inside, PROT_READ | PROT_WRITE), 0);
+    return pages + page + (at_end ? inside - len : 0);
+}
+
+/* FAILURES.md rows 9, 11 and 22: guard pages around each operand, scratch with any content */
+static void
+kernels_touch_their_operands_alone(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 4; round++) {
+        const bool at_end = round % 2 != 0;
+        bm_limb *point = guarded(POINT * sizeof(bm_limb), at_end);
+        bm_limb *n = guarded(POINT * sizeof(bm_limb), at_end);
+        bm_limb *steps = guarded(4 * sizeof(bm_limb), at_end);
+        bm_limb *sums = guarded(4 * POINT * sizeof(bm_limb), at_end);
+        bm_limb *shadow = guarded(2 * sizeof(bm_limb), at_end);
+        uint8_t *t = guarded(40, at_end);
+        bm_limb *table = guarded(sizeof(bm_base_rows_ifma), at_end);
+        bm_limb *scratch = guarded(280 * sizeof(bm_limb), at_end);
+        _Alignas(64) bm_limb other_scratch[280];
+        bm_limb expected[4][POINT], expected_shadow[2];
+
+        fill(point, 10);
+        fill(n, 10);
+        steps[0] = BM_STEP_DOUBLE;
+        steps[1] = address(n);
+        steps[2] = address(n) + BM_STEP_SUBTRACT;
+        steps[3] = BM_STEP_END;
+        bm_point_run_ifma(point, steps);
+        bm_point_run_ifma(point, steps + 1);
+        bm_point_cache_ifma(n, point);
+        memset(t, 0x5a, 32);
+        memset(t + 32, 0, 8);
+        memcpy(table, bm_base_rows_ifma, sizeof(bm_base_rows_ifma));
+        memset(scratch, round < 2 ? 0xa5 : 0xff, 280 * sizeof(bm_limb));
+        memset(other_scratch, 0, sizeof(other_scratch));
+        bm_point_base_ifma((bm_limb(*)[POINT])sums, shadow, t, table, scratch);
+        bm_point_base_ifma(expected, expected_shadow, t, table, other_scratch);
+        assert_memory_equal(sums, expected, sizeof(expected));
+        assert_memory_equal(shadow, expected_shadow, sizeof(expected_shadow));
+    }
+}
+
 /* FAILURES.md row 18 */
 static void
 this_row_is_chosen(void **state)
@@ -598,6 +650,7 @@ main(void)
         cmocka_unit_test(shadows_add_up_to_the_scalar),
         cmocka_unit_test(keys_decode_as_in_the_portable_row),
         cmocka_unit_test(double_multiplications_are_the_portable_rows),
+        cmocka_unit_test(kernels_touch_their_operands_alone),
         cmocka_unit_test(kernels_leave_the_callers_registers_alone),
     };
     int failed;
