@@ -59,7 +59,7 @@ static const struct {
 
 enum { NUM_PAD_MODES = sizeof(pad_modes) / sizeof(pad_modes[0]) };
 
-/* ---- contexts ------------------------------------------------------------------------------- */
+/* ---- contexts ------------------------------------------------------------------------------ */
 
 static void *
 newctx(void *provctx)
@@ -126,7 +126,7 @@ allocate(asym_ctx *ctx)
     return true;
 }
 
-/* ---- digests -------------------------------------------------------------------------------- */
+/* ---- digests ------------------------------------------------------------------------------- */
 
 /* Sets *d to the digest of that name; false with an error raised and *d as it was. */
 static bool
@@ -182,8 +182,7 @@ mgf1_hash(const asym_ctx *ctx)
     return ctx->mgf1.hasher.md != NULL ? &ctx->mgf1.hasher.hash : &ctx->digest.hasher.hash;
 }
 
-/* ---- parameters
- * ---------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------- */
 
 static bool
 set_pad_mode(asym_ctx *ctx, int mode)
@@ -367,8 +366,7 @@ gettable_ctx_params(void *vctx, void *provctx)
     return params;
 }
 
-/* ---- init
- * ---------------------------------------------------------------------------------------- */
+/* ---- init ---------------------------------------------------------------------------------- */
 
 static int
 init(asym_ctx *ctx, bm_rsa_key *key, const OSSL_PARAM params[], int operation)
@@ -447,8 +445,7 @@ fail:
     return NULL;
 }
 
-/* ---- encryption
- * ---------------------------------------------------------------------------------- */
+/* ---- encryption ---------------------------------------------------------------------------- */
 
 /* EM of k bytes for the message; false with an error raised. */
 static bool
@@ -530,8 +527,7 @@ encrypt(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const 
     return ok;
 }
 
-/* ---- decryption
- * ---------------------------------------------------------------------------------- */
+/* ---- decryption ---------------------------------------------------------------------------- */
 
 /* em = c^d mod n, k bytes; false with an error raised: c is no ciphertext of this key, or a fault.
  */

@@ -32,8 +32,7 @@ pass_on(uint8_t *der, size_t len, const char *type, const char *structure, OSSL_
     return data_cb(params, data_arg);
 }
 
-/* ---- PEM
- * ------------------------------------------------------------------------------------------ */
+/* ---- PEM ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *label, *type, *structure;
@@ -101,8 +100,7 @@ pem_decode(void *vctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *data_cb,
     return ok;
 }
 
-/* ---- encrypted PKCS#8
- * ------------------------------------------------------------------------------- */
+/* ---- encrypted PKCS#8 ---------------------------------------------------------------------- */
 
 enum { PASSPHRASE_MAX = 1024 };
 

@@ -14,8 +14,7 @@
 #include <openssl/decoder.h>
 #include <openssl/err.h>
 
-/* ---- shared
- * ------------------------------------------------------------------------------------------ */
+/* ---- shared -------------------------------------------------------------------------------- */
 
 bm_decoder_ctx *
 bm_decoder_newctx(bm_provider *prov, const bm_codec *codec)
@@ -98,8 +97,7 @@ bm_decoder_read(const bm_decoder_ctx *ctx, OSSL_CORE_BIO *in, uint8_t **der, siz
     return ok;
 }
 
-/* ---- DER to key
- * --------------------------------------------------------------------------------------- */
+/* ---- DER to key ---------------------------------------------------------------------------- */
 
 /* libcrypto's key from DER, of exactly the type and structure of the codec; NULL: it is none. */
 static EVP_PKEY *
@@ -194,8 +192,7 @@ export_object(void *vctx, const void *reference, size_t reference_len, OSSL_CALL
     return keymgmt.export_key(*(void *const *)reference, selection, cb, arg);
 }
 
-/* ---- the tables
- * --------------------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------- */
 
 #define DECODER(id, type, keymgmt, structure, selection)                             \
     static const bm_codec id##_codec = {type, keymgmt, "DER", structure, selection}; \

@@ -70,8 +70,7 @@ settable_ctx_params(void *provctx)
     return params;
 }
 
-/* ---- keys
- * ----------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------------------------- */
 
 /* What export_key calls: the same key in the library context that we lend from. */
 typedef struct transfer {
@@ -146,8 +145,7 @@ import_object(void *vctx, int selection, const OSSL_PARAM params[])
     return key;
 }
 
-/* ---- the tables
- * ------------------------------------------------------------------------------------ */
+/* ---- the tables ---------------------------------------------------------------------------- */
 
 #define ENCODER(id, type, keymgmt, format, structure, selection)                      \
     static const bm_codec id##_codec = {type, keymgmt, format, structure, selection}; \

@@ -9,8 +9,7 @@
 
 #include <openssl/provider.h>
 
-/* ---- the decision
- * -------------------------------------------------------------------------------- */
+/* ---- the decision -------------------------------------------------------------------------- */
 
 typedef struct search {
     const bm_provider *prov;
@@ -82,8 +81,7 @@ bm_lend_needed(bm_provider *prov, int operation)
     return !s.found;
 }
 
-/* ---- the library context
- * --------------------------------------------------------------------------- */
+/* ---- the library context ------------------------------------------------------------------- */
 
 struct bm_loan {
     OSSL_LIB_CTX *libctx;

@@ -23,7 +23,7 @@ OSSL_LIB_CTX *bm_lend_libctx(bm_provider *prov);
 /* Frees what bm_lend_libctx() made, if anything. */
 void bm_lend_free(bm_provider *prov);
 
-/* ---- tables of what is lent (rand.c, decoder_der.c, decoder_key.c, encoder_key.c) ----------- */
+/* ---- tables of what is lent (rand.c, decoder_der.c, decoder_key.c, encoder_key.c) ---------- */
 
 extern const OSSL_ALGORITHM bm_lent_rands[];
 extern const OSSL_ALGORITHM bm_lent_decoders[];

@@ -73,7 +73,7 @@ fail_note(outcome *o, const char *format, ...)
     return false;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------- */
 
 static char *
 trim(char *s)
@@ -196,7 +196,7 @@ bytes_of(const char *value, size_t *len)
     return out;
 }
 
-/* ---- keys ----------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------------------------- */
 
 static bool
 is_ours(EVP_PKEY *pkey)
@@ -289,7 +289,7 @@ load_raw_key(world *w, const char *value, bool is_private)
     free(copy);
 }
 
-/* ---- operations ----------------------------------------------------------------------------- */
+/* ---- operations ---------------------------------------------------------------------------- */
 
 /* Splits "algorithm:key", as Sign and its relatives of 3.4 and later have it; alg is "" without. */
 static const char *
@@ -679,7 +679,7 @@ is_for_others(const stanza *s)
            get(s, "Securitycheck") != NULL || get(s, "Unapproved") != NULL;
 }
 
-/* ---- the run -------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------- */
 
 static world *
 world_new(bool is_bigmod)

@@ -180,8 +180,7 @@ encrypt_block(const pair *key, uint8_t *c, const uint8_t *em)
     assert_int_equal(crypt_with(peer, key->peer, false, &raw, c, em, key->k), key->k);
 }
 
-/* ---- round trips
- * --------------------------------------------------------------------------------- */
+/* ---- round trips --------------------------------------------------------------------------- */
 
 static void
 pkcs1_round_trips_with_default_at_every_length(void **state)
@@ -265,8 +264,7 @@ raw_rsa_keeps_leading_zeros_and_refuses_what_does_not_fit(void **state)
     }
 }
 
-/* ---- bad ciphertexts
- * --------------------------------------------------------------------------------- */
+/* ---- bad ciphertexts ----------------------------------------------------------------------- */
 
 /* What a caller can see of a failed decryption. */
 typedef struct view {
@@ -458,8 +456,7 @@ short_ciphertexts_are_read_as_default_reads_them(void **state)
     assert_int_equal(crypt_with(ours, key_1024->ours, true, &p, m, c + 1, k - 1), 1);
 }
 
-/* ---- TLS
- * ------------------------------------------------------------------------------------------ */
+/* ---- TLS ----------------------------------------------------------------------------------- */
 
 static int
 tls_decrypt(const pair *key, unsigned version, unsigned alt, const uint8_t *em, uint8_t *out)
@@ -524,8 +521,7 @@ tls_premaster_secrets_leave_or_are_replaced_silently(void **state)
     }
 }
 
-/* ---- contexts and parameters
- * ------------------------------------------------------------------------ */
+/* ---- contexts and parameters --------------------------------------------------------------- */
 
 static void
 lengths_are_told_and_small_buffers_refused(void **state)
@@ -703,8 +699,7 @@ counters_prove_where_the_work_ran(void **state)
     assert_int_equal(counter("bigmod-rsa-decrypt"), decrypted + 1);
 }
 
-/* ---- key encapsulation
- * --------------------------------------------------------------------------------- */
+/* ---- key encapsulation --------------------------------------------------------------------- */
 
 static EVP_PKEY_CTX *
 kem(OSSL_LIB_CTX *lib, EVP_PKEY *key, bool decapsulate)

@@ -94,8 +94,7 @@ teardown(void **state)
     return 0;
 }
 
-/* ---- random bytes
- * ------------------------------------------------------------------------------------ */
+/* ---- random bytes -------------------------------------------------------------------------- */
 
 static void
 random_bytes_come_where_bigmod_is_alone(void **state)
@@ -146,8 +145,7 @@ random_bytes_differ_after_a_fork(void **state)
     close(fds[1]);
 }
 
-/* ---- who offers what
- * ------------------------------------------------------------------------------------ */
+/* ---- who offers what ----------------------------------------------------------------------- */
 
 static bool
 lends_random(OSSL_LIB_CTX *lib)
@@ -265,8 +263,7 @@ two_copies_of_bigmod_do_not_ask_each_other_for_ever(void **state)
     rmdir(link_path);
 }
 
-/* ---- forms of keys
- * --------------------------------------------------------------------------------------- */
+/* ---- forms of keys ------------------------------------------------------------------------- */
 
 typedef struct key_form {
     const char *format, *structure;
@@ -495,8 +492,7 @@ cut_and_flipped_encodings_are_refused_or_are_another_key(void **state)
     }
 }
 
-/* ---- work with bigmod alone
- * -------------------------------------------------------------------------------- */
+/* ---- work with bigmod alone ---------------------------------------------------------------- */
 
 static void
 bigmod_alone_signs_encrypts_and_prints(void **state)

@@ -133,8 +133,7 @@ verify_with(OSSL_LIB_CTX *lib, EVP_PKEY *key, const char *propq, bool pss, const
     return ok;
 }
 
-/* ---- threads
- * ------------------------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------------------------- */
 
 enum { NUM_THREADS = 32, ROUNDS = 12 };
 
@@ -193,9 +192,7 @@ many_threads_use_one_key_from_its_first_use_on(void **state)
     close_world(&w);
 }
 
-/* ---- fork
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- fork ---------------------------------------------------------------------------------- */
 
 static void *
 work_until_stopped(void *arg)
@@ -278,8 +275,7 @@ a_child_forked_amid_work_signs_with_other_salts(void **state)
     close_world(&w);
 }
 
-/* ---- contexts and unloading
- * --------------------------------------------------------------------------------- */
+/* ---- contexts and unloading ---------------------------------------------------------------- */
 
 /* FAILURES.md row 71 */
 static void
@@ -414,9 +410,7 @@ a_key_outlives_the_unloading_of_its_provider(void **state)
     OSSL_LIB_CTX_free(w.lib);
 }
 
-/* ---- exit
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- exit ---------------------------------------------------------------------------------- */
 
 /* Leaves everything behind: keys and contexts in the default library context, and a busy thread. */
 static int
@@ -481,8 +475,7 @@ a_process_ends_well_with_live_keys(void **state)
     assert_int_equal(exit_after(exit_with_live_loans), 0);
 }
 
-/* ---- which provider
- * ---------------------------------------------------------------------------------------- */
+/* ---- which provider ------------------------------------------------------------------------ */
 
 /* FAILURES.md row 73 */
 static void
