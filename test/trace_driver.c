@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ed25519_kernels.h"
 #include "trace_ops.h"
 
 void trace_begin(void);
@@ -49,26 +48,6 @@ leak_read(void)
     leak_sink = leak_table[64 * (leak_secret % 64)];
 }
 
-static const bm_kernels *set;
-static bm_limb scalar[4], x[4];
-static uint8_t encoding[32];
-
-static void
-prepare_scalar(unsigned secret)
-{
-    for (unsigned i = 0; i < 4; i++)
-        scalar[i] = secret == 0   ? 0
-                    : secret == 1 ? ~(bm_limb)0
-                                  : (secret + i) * UINT64_C(0x9E3779B97F4A7C15);
-    scalar[3] >>= 1; /* below 2^255 */
-}
-
-static void
-run_base_mul(void)
-{
-    set->ed25519->base_mul(encoding, x, scalar);
-}
-
 static void
 traces(const trace_op *op, unsigned secrets)
 {
@@ -88,13 +67,11 @@ main(int argc, char **argv)
         {"planted branch", leak_prepare, leak_branch},
         {"planted table read", leak_prepare, leak_read},
     };
-    static const trace_op base_mul = {"Ed25519's fixed-base multiplication", prepare_scalar,
-                                      run_base_mul};
+    const bm_kernels *set = bm_kernels_find(argc > 1 ? argv[1] : "auto", bm_cpu_features());
     size_t bits = argc > 2 ? strtoul(argv[2], NULL, 10) : 512;
     size_t e_bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 20;
     unsigned secrets = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 4;
 
-    set = bm_kernels_find(argc > 1 ? argv[1] : "auto", bm_cpu_features());
     if (set == NULL) {
         fprintf(stderr, "trace_driver: no such kernels here\n");
         return 77;
@@ -104,6 +81,5 @@ main(int argc, char **argv)
     trace_ops_start(set, bits, e_bits);
     for (size_t i = 0; i < num_trace_ops; i++)
         traces(&trace_ops[i], secrets);
-    traces(&base_mul, secrets);
     return 0;
 }
