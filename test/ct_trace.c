@@ -10,6 +10,7 @@
  * Two planted leaks, a branch and a table read, show that the tracer catches them; it fails if not.
  *
  *     ct_trace [-s SECRETS] [-k KERNELS] [-b BITS_OF_A_PRIME] [-e BITS_OF_AN_EXPONENT]
+ *              [-n BITS_OF_AN_RSA_KEY]
  */
 #include <Zydis/Zydis.h>
 
@@ -151,12 +152,12 @@ step_of(const struct user_regs_struct *regs)
 }
 
 /* The places between which the child is traced. */
-static void __attribute__((noinline, noclone)) trace_from(void)
+static void __attribute__((noinline)) trace_from(void)
 {
     __asm__ volatile("" ::: "memory");
 }
 
-static void __attribute__((noinline, noclone)) trace_to(void)
+static void __attribute__((noinline)) trace_to(void)
 {
     __asm__ volatile("nop" ::: "memory");
 }
@@ -281,17 +282,19 @@ main(int argc, char **argv)
         {"planted table read", leak_prepare, leak_read},
     };
     const char *name = "auto";
-    unsigned secrets = 8, bits = 512, e_bits = 24;
+    unsigned secrets = 8, bits = 512, e_bits = 24, n_bits = 768;
     const bm_kernels *set;
     int c, failed = 0;
 
-    while ((c = getopt(argc, argv, "s:k:b:e:")) != -1) {
+    while ((c = getopt(argc, argv, "s:k:b:e:n:")) != -1) {
         if (c == 's')
             secrets = (unsigned)atoi(optarg);
         else if (c == 'b')
             bits = (unsigned)atoi(optarg);
         else if (c == 'e')
             e_bits = (unsigned)atoi(optarg);
+        else if (c == 'n')
+            n_bits = (unsigned)atoi(optarg);
         else if (c == 'k')
             name = optarg;
         else
@@ -314,7 +317,7 @@ main(int argc, char **argv)
         printf("%s: %s\n", planted[i].name, equal ? "NOT CAUGHT" : "caught");
         failed += equal;
     }
-    trace_ops_start(set, bits, e_bits);
+    trace_ops_start(set, bits, e_bits, n_bits);
     for (size_t i = 0; i < num_trace_ops; i++) {
         bool equal = traces_equal(&trace_ops[i], secrets);
 

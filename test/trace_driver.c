@@ -78,7 +78,7 @@ main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++)
         traces(&planted[i], 2);
-    trace_ops_start(set, bits, e_bits);
+    trace_ops_start(set, bits, e_bits, 2 * bits);
     for (size_t i = 0; i < num_trace_ops; i++)
         traces(&trace_ops[i], secrets);
     return 0;

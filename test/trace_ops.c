@@ -117,7 +117,7 @@ run_rsa(void)
  */
 
 void
-trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits)
+trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits, size_t n_bits)
 {
     set = kernels;
     num = BM_LIMBS_OF_BITS(bits);
@@ -136,7 +136,7 @@ trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits)
             abort();
     }
     fill(table, ENTRIES * num, 7);
-    make_rsa_keys(2 * bits < BM_RSA_MIN_BITS ? BM_RSA_MIN_BITS : 2 * bits);
+    make_rsa_keys(n_bits);
 }
 
 static void

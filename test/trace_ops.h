@@ -13,7 +13,10 @@ typedef struct trace_op {
 extern const trace_op trace_ops[];
 extern const size_t num_trace_ops;
 
-/* Makes the keys: primes of that many bits (256 to 4096), exponents of e_bits bits (up to bits). */
-void trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits);
+/*
+ * Makes the operands: primes of that many bits (256 to 4096), exponents of e_bits bits (up to bits), RSA
+ * keys of n_bits bits (512 to 8192).
+ */
+void trace_ops_start(const bm_kernels *kernels, size_t bits, size_t e_bits, size_t n_bits);
 
 #endif
