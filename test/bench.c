@@ -7,6 +7,7 @@
  *
  *     bench [-m MODULE_DIR] [-k KERNELS] [-s SECONDS_A_ROW] [-t THREADS] [ROW_SUBSTRING...]
  */
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -22,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels.h"
+#include "rsa.h"
 #include "support.h"
 
 enum { MAX_BLOCKS = 4000, BLOCK_US = 4000, MAX_MESSAGE = 2048 };
@@ -422,6 +425,55 @@ measure(const row *r, double seconds)
     }
 }
 
+/* ---- EVP beside the core ------------------------------------------------------------------------
+ */
+
+/* The core's public operation on the same key: what is left of an EVP verification is EVP's and
+ * ours. */
+static void
+measure_overhead(double seconds)
+{
+    static const row verify = {"rsa2048 verify", "RSA", 2048, start_verify, run_verify};
+    enum { NUM = 2048 / 64, CALLS = 200 };
+    const bm_kernels *set = bm_kernels_find("auto", bm_cpu_features());
+    static side s[2], core;
+    bm_limb n[NUM], e = 65537, x[NUM] = {3}, z[NUM];
+    bm_limb *memory = calloc(bm_rsa_public_limbs(set, NUM, 1) + bm_rsa_scratch_limbs(set, NUM), 8);
+    bm_limb *scratch = memory + bm_rsa_public_limbs(set, NUM, 1);
+    uint8_t bytes[256];
+    bm_rsa_public pub;
+    BIGNUM *bn = NULL;
+    double until;
+
+    s[0].properties = "provider=default";
+    s[1].properties = "?provider=bigmod";
+    share_key(s, &verify);
+    if (!start_verify(&s[1], &verify) ||
+        EVP_PKEY_get_bn_param(s[1].key, OSSL_PKEY_PARAM_RSA_N, &bn) <= 0 ||
+        BN_bn2binpad(bn, bytes, sizeof(bytes)) < 0 || !bm_decode(n, NUM, bytes, sizeof(bytes)) ||
+        !bm_rsa_public_init(&pub, set, n, NUM, &e, 1, memory, scratch))
+        fail("the core's key");
+    until = now_us() + 1e6 * seconds;
+    do {
+        double from = now_us();
+
+        for (int i = 0; i < CALLS; i++)
+            bm_rsa_public_op(z, x, &pub, scratch);
+        core.us[core.blocks++] = (now_us() - from) / CALLS;
+        block(&s[1], &verify, CALLS);
+    } while (now_us() < until && core.blocks < MAX_BLOCKS);
+    printf(
+        "rsa2048 verify through EVP %.2f, the core's operation alone %.2f, so EVP and padding %.2f "
+        "microseconds\n",
+        median(&s[1]), median(&core), median(&s[1]) - median(&core));
+    for (int i = 0; i < 2; i++) {
+        EVP_PKEY_CTX_free(s[i].ctx);
+        EVP_PKEY_free(s[i].key);
+    }
+    BN_free(bn);
+    free(memory);
+}
+
 /* ---- threads ------------------------------------------------------------------------------------
  */
 
@@ -551,6 +603,8 @@ main(int argc, char **argv)
         if (wanted)
             measure(&rows[i], seconds);
     }
+    if (optind == argc)
+        measure_overhead(seconds);
     if (threads > 0)
         measure_threads(threads, 6 * seconds);
     OSSL_LIB_CTX_free(lib);

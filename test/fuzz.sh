@@ -13,21 +13,32 @@ folder=$build/fuzz
 [ -f "$folder/build.ninja" ] ||
   CC=clang meson setup "$folder" "$top" -Dfuzz=enabled >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; exit 1; }
 ninja -C "$folder" >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
-failed=0
-for program in "$folder"/test/fuzz_*; do
-  [ -x "$program" ] && [ -f "$program" ] || continue
-  name=$(basename "$program")
+
+# one PROGRAM: runs it; its verdict is its last line of output and its exit status.
+one() {
+  name=$(basename "$1")
   work=$build/corpus-$name
   mkdir -p "$work"
   seeds=$here/corpus/$name
   [ -d "$seeds" ] || seeds=
-  if (cd "$build" && "$program" -runs="$runs" -seed=1 -max_len=400 -verbosity=0 -print_final_stats=1 "$work" $seeds) \
+  if (cd "$build" && "$1" -runs="$runs" -seed=1 -max_len=400 -verbosity=0 -print_final_stats=1 "$work" $seeds) \
     >"$build/$name.log" 2>&1; then
     echo "ran: $name, $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") runs"
   else
     echo "FAILED: $name"
     grep -vE '^(INFO|#)' "$build/$name.log" | head -n 40
-    failed=1
+    : >"$build/fuzz-failed"
   fi
+}
+
+# Two at a time.
+rm -f "$build/fuzz-failed"
+waiting=0
+for program in "$folder"/test/fuzz_*; do
+  [ -x "$program" ] && [ -f "$program" ] || continue
+  one "$program" &
+  waiting=$((waiting + 1))
+  [ $((waiting % 2)) -eq 0 ] && wait
 done
-exit $failed
+wait
+[ ! -e "$build/fuzz-failed" ]

@@ -14,4 +14,16 @@ OSSL_LIB_CTX *load_bigmod(const char *module_dir, const char *kernels);
 /* The same, with the errors left on the queue. */
 OSSL_LIB_CTX *load_bigmod_quietly(const char *module_dir, const char *kernels);
 
+/* AddressSanitizer has system calls, memory and leak reports of its own: some tests make way for it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ASAN 1
+#endif
+#endif
+#ifndef UNDER_ASAN
+#define UNDER_ASAN 0
+#endif
+
 #endif

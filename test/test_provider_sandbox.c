@@ -1,6 +1,6 @@
 /*
- * After a warm-up, operations make no system call: a process in the strictest sandbox, where any call
- * but read, write and exit kills it, goes on signing and verifying (FAILURES.md row 88).
+ * After a warm-up, operations make no system call: a process in the strictest sandbox, where any
+ * call but read, write and exit kills it, goes on signing and verifying (FAILURES.md row 88).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +22,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "support.h"
 
 static OSSL_LIB_CTX *lib;
 static EVP_PKEY *rsa, *ed;
@@ -84,9 +86,11 @@ work_in_a_sandbox(bool misbehave)
 static void
 operations_make_no_system_calls(void **state)
 {
-    int status = work_in_a_sandbox(false);
+    int status = UNDER_ASAN ? 0 : work_in_a_sandbox(false);
 
     (void)state;
+    if (UNDER_ASAN)
+        skip();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
         skip();
     assert_true(WIFEXITED(status));
