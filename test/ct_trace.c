@@ -246,41 +246,12 @@ traces_equal(const trace_op *op, unsigned secrets)
     return true;
 }
 
-/* ---- planted leaks ------------------------------------------------------------------------------
- */
-
-static volatile unsigned leak_secret;
-static volatile uint8_t leak_table[4096], leak_sink;
-
-static void
-leak_prepare(unsigned secret)
-{
-    leak_secret = secret;
-}
-
-static void
-leak_branch(void)
-{
-    if (leak_secret & 1)
-        leak_sink++;
-}
-
-static void
-leak_read(void)
-{
-    leak_sink = leak_table[64 * (leak_secret % 64)];
-}
-
 /* ---- start --------------------------------------------------------------------------------------
  */
 
 int
 main(int argc, char **argv)
 {
-    static const trace_op planted[] = {
-        {"planted branch", leak_prepare, leak_branch},
-        {"planted table read", leak_prepare, leak_read},
-    };
     const char *name = "auto";
     unsigned secrets = 8, bits = 512, e_bits = 24, n_bits = 768;
     const bm_kernels *set;
@@ -311,10 +282,10 @@ main(int argc, char **argv)
         return 2;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 
-    for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++) {
-        bool equal = traces_equal(&planted[i], 2);
+    for (size_t i = 0; i < num_planted_leaks; i++) {
+        bool equal = traces_equal(&planted_leaks[i], 2);
 
-        printf("%s: %s\n", planted[i].name, equal ? "NOT CAUGHT" : "caught");
+        printf("%s: %s\n", planted_leaks[i].name, equal ? "NOT CAUGHT" : "caught");
         failed += equal;
     }
     trace_ops_start(set, bits, e_bits, n_bits);

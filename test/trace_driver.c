@@ -26,28 +26,6 @@ trace_end(void)
     __asm__ volatile("" ::: "memory");
 }
 
-static volatile unsigned leak_secret;
-static volatile uint8_t leak_table[4096], leak_sink;
-
-static void
-leak_prepare(unsigned secret)
-{
-    leak_secret = secret;
-}
-
-static void
-leak_branch(void)
-{
-    if (leak_secret & 1)
-        leak_sink++;
-}
-
-static void
-leak_read(void)
-{
-    leak_sink = leak_table[64 * (leak_secret % 64)];
-}
-
 static void
 traces(const trace_op *op, unsigned secrets)
 {
@@ -63,10 +41,6 @@ traces(const trace_op *op, unsigned secrets)
 int
 main(int argc, char **argv)
 {
-    static const trace_op planted[] = {
-        {"planted branch", leak_prepare, leak_branch},
-        {"planted table read", leak_prepare, leak_read},
-    };
     const bm_kernels *set = bm_kernels_find(argc > 1 ? argv[1] : "auto", bm_cpu_features());
     size_t bits = argc > 2 ? strtoul(argv[2], NULL, 10) : 512;
     size_t e_bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 20;
@@ -76,8 +50,8 @@ main(int argc, char **argv)
         fprintf(stderr, "trace_driver: no such kernels here\n");
         return 77;
     }
-    for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++)
-        traces(&planted[i], 2);
+    for (size_t i = 0; i < num_planted_leaks; i++)
+        traces(&planted_leaks[i], 2);
     trace_ops_start(set, bits, e_bits, 2 * bits);
     for (size_t i = 0; i < num_trace_ops; i++)
         traces(&trace_ops[i], secrets);

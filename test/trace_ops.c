@@ -259,3 +259,34 @@ const trace_op trace_ops[] = {
     {"Ed25519 expand and sign", prepare_scalar, run_sign},
 };
 const size_t num_trace_ops = sizeof(trace_ops) / sizeof(trace_ops[0]);
+
+/* ---- planted leaks ------------------------------------------------------------------------------
+ */
+
+static volatile unsigned leak_secret;
+static volatile uint8_t leak_table[4096], leak_sink;
+
+static void
+leak_prepare(unsigned secret)
+{
+    leak_secret = secret;
+}
+
+static void
+leak_branch(void)
+{
+    if (leak_secret & 1)
+        leak_sink++;
+}
+
+static void
+leak_read(void)
+{
+    leak_sink = leak_table[64 * (leak_secret % 64)];
+}
+
+const trace_op planted_leaks[] = {
+    {"planted branch", leak_prepare, leak_branch},
+    {"planted table read", leak_prepare, leak_read},
+};
+const size_t num_planted_leaks = sizeof(planted_leaks) / sizeof(planted_leaks[0]);

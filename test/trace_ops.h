@@ -13,6 +13,10 @@ typedef struct trace_op {
 extern const trace_op trace_ops[];
 extern const size_t num_trace_ops;
 
+/* Operations whose traces differ by secret, a branch and a table read: a tracer must catch them. */
+extern const trace_op planted_leaks[];
+extern const size_t num_planted_leaks;
+
 /*
  * Makes the operands: primes of that many bits (256 to 4096), exponents of e_bits bits (up to bits), RSA
  * keys of n_bits bits (512 to 8192).
