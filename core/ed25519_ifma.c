@@ -147,7 +147,6 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
     point_encode(out, x, &r, &z_inverse);
     good = shadow_proves(shadow[0], shadow[1], s);
-    bm_wipe(scratch, sizeof(scratch));
     bm_wipe(sums, sizeof(sums));
     bm_wipe(shadow, sizeof(shadow));
     bm_wipe(t, sizeof(t));

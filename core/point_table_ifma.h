@@ -11,7 +11,8 @@ enum { BM_ROWS_IFMA = 26, BM_ROW_ENTRIES_IFMA = 16, BM_NAF_PARTS_IFMA = 8 };
 
 /*
  * Row i for bm_point_base_ifma: lane j of pair 5 c + k is digit k, in radix 2^51, of y - x, y + x,
- * 2 d x y (c = 0, 1, 2) of [(j + 1) 1024^i]B; of pair 15 (j + 1) 1024^i modulo the prime.
+ * 2 d x y (c = 0, 1, 2) of [(j + 1) 1024^i]B, but of x, y, x y in rows 0 and 13; of pair 15
+ * (j + 1) 1024^i modulo the prime.
  */
 extern const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA];
 

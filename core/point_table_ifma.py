@@ -12,11 +12,12 @@ from point_table import D, P, base_point, double_n, add, multiples
 SHADOW_PRIME = 2**56 - 5
 
 
-def coordinates(p):
-    """y - x, y + x, 2 d x y as lists of five digits."""
+def coordinates(p, plain=False):
+    """y - x, y + x, 2 d x y, or plainly x, y, x y, as lists of five digits."""
     z = pow(p[2], P - 2, P)
     x, y = p[0] * z % P, p[1] * z % P
-    return [digits(v % P) for v in (y - x, y + x, 2 * D * x * y)]
+    values = (x, y, x * y) if plain else (y - x, y + x, 2 * D * x * y)
+    return [digits(v % P) for v in values]
 
 
 def digits(v):
@@ -32,7 +33,7 @@ def main(path):
     out += ["_Alignas(64) const bm_limb bm_base_rows_ifma[BM_ROWS_IFMA][16][BM_ROW_ENTRIES_IFMA] = {"]
     row = base_point()
     for i in range(26):
-        entries = [coordinates(p) for p in multiples(row, row, 16)]
+        entries = [coordinates(p, plain=i % 13 == 0) for p in multiples(row, row, 16)]
         out.append("  {")
         out += ["    " + vector(e[c][k] for e in entries) for c in range(3) for k in range(5)]
         out.append("    " + vector((j + 1) * 1024**i % SHADOW_PRIME for j in range(16)))

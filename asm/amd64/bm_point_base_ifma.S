@@ -13,9 +13,10 @@
  * in t: 26 rows, each read whole, in an order of its own; entries come out by permutes of registers,
  * signs by masks. t has 256 bits; zeros follow.
  *
- * table: 26 rows of 16 pairs of vectors of 64 bytes, 64-byte aligned. Lane j of 16 of a row's pair
- * 5 c + k is digit k of Y - X, Y + X, 2dXY (c = 0, 1, 2) of [j + 1]R_i, Z = 1; pair 15 has the shadows
- * of the entries, below 2^57: signed sums of 26 stay below 2^62.
+ * table: 26 rows of 16 pairs of vectors of 64 bytes, 64-byte aligned. Lane j of 16 of a row's
+ * pair 5 c + k is digit k of Y - X, Y + X, 2dXY (c = 0, 1, 2) of [j + 1]R_i, Z = 1; but of X, Y, XY in
+ * rows 0 and 13, where the sums begin. Pair 15 has the shadows of the entries, below 2^57: signed sums
+ * of 26 stay below 2^62.
  *
  * Two streams, rows 0-12 and 13-25, even digits in the low half of each vector and odd digits in the
  * high half. Between the multiplications of one stream stand the sums, carries and choices of the
@@ -23,9 +24,10 @@
  *
  * Bounds as in point25519_ifma.h, BIAS in lanes 1 and 3 of each product.
  *
- *   in       rdi p, rsi shadow, rdx t, rcx table, r8 scratch: 64-byte aligned, left with secrets
+ *   in       rdi p, rsi shadow, rdx t, rcx table, r8 scratch: 64-byte aligned, left as zeros
  *   holds    r9 ten times the row, ebx what is subtracted from stream 1's odd digit; k1, k2, k7 lanes
- *            that take Y - X, Y + X, 2dT; k3 lanes 0 2, k6 lanes 1 3, k4 lane 1, k5 lane 0
+ *            that take coordinate c = 0, 1, 2, in byte c of k1; k3 lanes 0 2, k6 lanes 1 3, k4 lane 1,
+ *            k5 lane 0
  *   clobbers rax rcx rdx r9-r11, zmm0-31 (all zeroed), k1-k7, flags
  */
 #include "asm.h"
@@ -64,16 +66,22 @@ exchange_v:
     .quad 0, 1, 0, 1, 0, 1, 0, 1
 halves: /* of the choice: even digit, odd digit */
     .quad 0, 0, 0, 0, 8, 8, 8, 8
+twice_p0: /* digits of 2 p */
+    .quad 0xfffffffffffda
+twice_p1:
+    .quad 0xffffffffffffe
+.balign 64
 neutral_p: /* digit 0 of the neutral point in form P, and in form N; other digits are 0 */
     .quad 0, 1, 0, 1, 0, 1, 0, 1
 neutral_n:
     .quad 1, 1, 0, 2, 1, 1, 0, 2
 
 /*
- * The choice for the digits that begin at bit r9 + bit: rax = (|e| - 1 mod 16) + 16 (e < 0) + 2^8 (the
- * same of o), and the masks. `odd`: what is subtracted from the odd digit.
+ * The choice for the digits that begin at bit r9 + bit: eax = (|e| - 1 mod 16) + 16 (e < 0) + 2^8 (the
+ * same of o), and the masks. `odd`: what is subtracted from the odd digit. The lanes of c = 0 and 1 are
+ * exchanged for a negative digit where `exchange` is 0x303, never where it is 0.
  */
-.macro CHOOSE bit, odd
+.macro CHOOSE bit, odd, exchange=0x303
     lea \bit(%r9), %r10d
     mov %r10d, %r11d
     shr $3, %r10d
@@ -86,55 +94,37 @@ neutral_n:
     and $31, %r10d
     sub $16, %eax
     sub \odd, %r10d
-    CHOOSE_HALF %eax, %r11d, %r12d
-    CHOOSE_HALF %r10d, %r13d, %r14d
-    /* [r11, r13: sign, 0 or -1; r12, r14: -1 unless the digit is 0] */
+    CHOOSE_HALF %eax, %r11d, %r12d, \exchange
+    CHOOSE_HALF %r10d, %r13d, %r14d, \exchange
     shl $8, %r10d
     or %r10d, %eax
-    LANES 1, -, %k1
-    LANES 2, +, %k2
-    and $4, %r12d
-    and $0x40, %r14d
-    or %r14d, %r12d
-    kmovd %r12d, %k7
+    shl $4, %r13d
+    or %r13d, %r11d
+    kmovd %r11d, %k1
+    kshiftrd $8, %k1, %k2
+    kshiftrd $16, %k1, %k7
 .endm
 
-/* digit = (|digit| - 1 mod 16) + 16 (digit < 0), with its sign and whether there is one */
-.macro CHOOSE_HALF digit, sign, some
-    mov \digit, \sign
-    sar $31, \sign
-    xor \sign, \digit
-    sub \sign, \digit
+/* digit = (|digit| - 1 mod 16) + 16 (digit < 0); lanes: those it takes, coordinate c in byte c */
+.macro CHOOSE_HALF digit, lanes, some, exchange
+    mov \digit, \lanes
+    sar $31, \lanes
+    xor \lanes, \digit
+    sub \lanes, \digit
     mov \digit, \some
     neg \some
-    sar $31, \some
+    sar $31, \some /* -1 unless the digit is 0 */
     dec \digit
     and $15, \digit
-    mov \sign, %ebp
+    mov \lanes, %ebp
     and $16, %ebp
     or %ebp, \digit
+    and $\exchange, \lanes
+    xor $0x40201, \lanes
+    and \some, \lanes
 .endm
 
-/* k = lane (first - 1) of each half that has a digit; the other of lanes 0 and 1 for a negative one */
-.macro LANES first, minus, k
-.ifc \minus, -
-    mov $\first, %ebp
-    sub %r11d, %ebp
-    and %r12d, %ebp
-    mov $\first, %r15d
-    sub %r13d, %r15d
-.else
-    lea \first(%r11), %ebp
-    and %r12d, %ebp
-    lea \first(%r13), %r15d
-.endif
-    and %r14d, %r15d
-    shl $4, %r15d
-    or %r15d, %ebp
-    kmovd %ebp, \k
-.endm
-
-/* The choice in vectors: ENTRY, and the indices of stream s for SECOND_PIECE. */
+/* The choice in vectors: ENTRY, 0 in lanes that take nothing, and the indices of stream s for SECOND_PIECE. */
 .macro CHOOSE_VECTORS s
     vpbroadcastq %rax, ENTRY
     vpsrlvq halves(%rip), ENTRY, ENTRY
@@ -145,39 +135,69 @@ neutral_n:
     vpternlogq $0x78, exchange_v(%rip), CARRIED, TAKEN
     vmovdqa64 PIECE, INDEX_OF_U(\s)
     vmovdqa64 TAKEN, INDEX_OF_V(\s)
+    vmovdqa64 ENTRY, TAKEN{%k1}{z}
+    vmovdqa64 ENTRY, TAKEN{%k2}
+    vmovdqa64 ENTRY, TAKEN{%k7}
+    vmovdqa64 TAKEN, ENTRY
 .endm
 
-/* The shadows of the chosen entries are added, or subtracted where negative. */
-.macro CHOOSE_SHADOW row
-    vmovdqa64 \row+128*15(%rcx), TAKEN
-    vpermt2q \row+128*15+64(%rcx), ENTRY, TAKEN
-    vpsllq $59, ENTRY, CARRIED
-    vpsraq $63, CARRIED, CARRIED
-    korb %k1, %k2, %k1
-    vpxorq CARRIED, TAKEN, TAKEN{%k1}{z}
-    vpandq CARRIED, CARRIED, CARRIED{%k1}{z}
-    vpsubq CARRIED, TAKEN, TAKEN
-    vpaddq SHADOW, TAKEN, TAKEN
-    vmovdqa64 TAKEN, SHADOW
-.endm
-
-/* Digit k of the entry chosen from the row, into operand B. */
-.macro TAKE_DIGIT s, row, k
-.if \k == 0
-    vmovdqa64 neutral_n(%rip), TAKEN
-.else
-    vpxord TAKEN, TAKEN, TAKEN
-.endif
-    TAKE_COORDINATE \row+128*\k, k1
-    TAKE_COORDINATE \row+128*(5+\k), k2
-    TAKE_COORDINATE \row+128*(10+\k), k7
-    vmovdqa64 TAKEN, OPERAND_B(\s, \k)
-.endm
-
-.macro TAKE_COORDINATE at, lanes
+/* The lanes of TAKEN that still hold the index take their entry of a pair. */
+.macro TAKE_ENTRY at, lanes
     vmovdqa64 \at(%rcx), SHUFFLED
-    vpermt2q \at+64(%rcx), ENTRY, SHUFFLED
-    vmovdqa64 SHUFFLED, TAKEN{%\lanes}
+    vpermi2q \at+64(%rcx), SHUFFLED, TAKEN{%\lanes}
+.endm
+
+/* TAKEN = digit k of the entry chosen from the row, or of the neutral point. */
+.macro TAKE_DIGIT row, k, neutral
+.if \k == 0
+    vmovdqa64 \neutral(%rip), TAKEN
+    vmovdqa64 ENTRY, TAKEN{%k1}
+    vmovdqa64 ENTRY, TAKEN{%k2}
+    vmovdqa64 ENTRY, TAKEN{%k7}
+.else
+    vmovdqa64 ENTRY, TAKEN
+.endif
+    TAKE_ENTRY \row+128*\k, k1
+    TAKE_ENTRY \row+128*(5+\k), k2
+    TAKE_ENTRY \row+128*(10+\k), k7
+.endm
+
+/* The shadows of the chosen entries are added, or subtracted where negative; lane 2 counts. */
+.macro TAKE_SHADOW row
+    vmovdqa64 ENTRY, TAKEN
+    TAKE_ENTRY \row+128*15, k7
+    vpsllq $59, ENTRY, SHUFFLED
+    vpsraq $63, SHUFFLED, SHUFFLED
+    vpxorq SHUFFLED, TAKEN, TAKEN
+    vpsubq SHUFFLED, TAKEN, TAKEN
+    vmovdqa64 SHADOW, SHUFFLED
+    vpaddq TAKEN, SHUFFLED, SHUFFLED{%k7}
+    vmovdqa64 SHUFFLED, SHADOW
+.endm
+
+/* Columns of stream s = the entry chosen from its first row, X and T turned where it is negative. */
+.macro ENTER s, row
+.irp k, 0, 1, 2, 3, 4
+    TAKE_DIGIT \row, \k, neutral_p
+    vmovdqa64 TAKEN, COLUMN(\s, \k)
+.endr
+    TAKE_SHADOW \row
+    vpsllq $59, ENTRY, ENTRY
+    vpmovq2m ENTRY, %k1
+    kandb %k1, %k3, %k1
+.irp k, 0, 1, 2, 3, 4
+    vmovdqa64 COLUMN(\s, \k), PIECE
+.if \k == 0
+    vpbroadcastq twice_p0(%rip), SHUFFLED
+    vpsubq PIECE, SHUFFLED, PIECE{%k1}
+    vpaddq bias0_13(%rip), PIECE, PIECE
+.else
+    vpbroadcastq twice_p1(%rip), SHUFFLED
+    vpsubq PIECE, SHUFFLED, PIECE{%k1}
+    vpaddq bias1_13(%rip), PIECE, PIECE
+.endif
+    vmovdqa64 PIECE, COLUMN(\s, \k)
+.endr
 .endm
 
 /* c's sums and differences by pairs of lanes: lanes in `add` c + s, in `sub` s - c, s = c exchanged */
@@ -199,21 +219,23 @@ neutral_n:
 .endm
 
 /*
- * Piece n of 0..14, stream s: from columns in form P to operand A in form L, and operand B, the chosen
- * entry. Digit 0 gets digit 4's carry in the end.
+ * Piece n of 0..14, stream s: operand B, the chosen entry; and from columns in form P to operand A in
+ * form L. Digit 0 gets digit 4's carry in the end.
  */
 .macro FIRST_PIECE n, s, row
-.if \n == 0
+.if \n < 5
+    TAKE_DIGIT \row, \n, neutral_n
+    vmovdqa64 TAKEN, OPERAND_B(\s, \n)
+.elseif \n == 5
+    TAKE_SHADOW \row
     PAIR_DIGIT \s, 0, PIECE0, k4, k5
-.elseif \n == 1
+.elseif \n == 6
     CARRY_DIGIT 0, PIECE0
-.elseif \n % 3 == 0
-    PAIR_DIGIT \s, (\n / 3), PIECE, k4, k5
-.elseif \n % 3 == 1
-    CARRY_DIGIT (\n / 3), PIECE
-    vmovdqa64 PIECE, OPERAND_A(\s, (\n / 3))
+.elseif \n % 2 == 1
+    PAIR_DIGIT \s, (\n / 2 - 2), PIECE, k4, k5
 .else
-    TAKE_DIGIT \s, \row, (\n / 3)
+    CARRY_DIGIT (\n / 2 - 3), PIECE
+    vmovdqa64 PIECE, OPERAND_A(\s, (\n / 2 - 3))
 .endif
 .if \n == 14
     vpmadd52luq N19, CARRIED, PIECE0
@@ -362,15 +384,6 @@ neutral_n:
     vextracti64x4 $1, C4, 320*\s+288(%rdi)
 .endm
 
-/* The neutral point: (X, Y + BIAS, T, Z + BIAS) does as well, without BIAS. */
-.macro ENTER s
-    vmovdqa64 A0, COLUMN(\s, 0)
-    vmovdqa64 A1, COLUMN(\s, 1)
-    vmovdqa64 A1, COLUMN(\s, 2)
-    vmovdqa64 A1, COLUMN(\s, 3)
-    vmovdqa64 A1, COLUMN(\s, 4)
-.endm
-
 FUNC(bm_point_base_ifma)
     SAVE %rbx
     SAVE %rbp
@@ -379,19 +392,23 @@ FUNC(bm_point_base_ifma)
     SAVE %r14
     SAVE %r15
     POINT_CONSTANTS
-    vmovdqa64 neutral_p(%rip), A0
-    vpxor %xmm1, %xmm1, %xmm1
-    ENTER 0
-    ENTER 1
-    vmovdqa64 A1, SHADOW
+    vpxor %xmm0, %xmm0, %xmm0
+    vmovdqa64 A0, SHADOW
     xor %r9d, %r9d
+    CHOOSE 0, $16, 0
+    CHOOSE_VECTORS 0
+    ENTER 0, 0
+    CHOOSE 130, $16, 0
+    CHOOSE_VECTORS 1
+    ENTER 1, 13*2048
 
+    add $2048, %rcx
+    mov $10, %r9d
     CHOOSE 0, $16
     CHOOSE_VECTORS 0
 .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
     FIRST_PIECE \n, 0, 0
 .endr
-    CHOOSE_SHADOW 0
 
 .balign 32
 .Lrow:
@@ -403,7 +420,6 @@ FUNC(bm_point_base_ifma)
     CHOOSE 130, %ebx
     CHOOSE_VECTORS 1
     MUL_BESIDE 0, FIRST_PIECE, 1, 13*2048
-    CHOOSE_SHADOW 13*2048
     MUL_BESIDE 1, SECOND_PIECE, 0, 0
     MUL_BESIDE 0, SECOND_PIECE, 1, 0
     add $2048, %rcx
@@ -413,17 +429,22 @@ FUNC(bm_point_base_ifma)
     CHOOSE 0, $16
     CHOOSE_VECTORS 0
     MUL_BESIDE 1, FIRST_PIECE, 0, 0
-    CHOOSE_SHADOW 0
     jmp .Lrow
 
 .Llast:
     MUL_BESIDE 1, NO_PIECE, 0, 0
     LEAVE 0
     LEAVE 1
-    vmovdqa64 SHADOW, A0
-    vextracti64x4 $1, A0, %ymm1
-    vmovq %xmm0, (%rsi)
-    vmovq %xmm1, 8(%rsi)
+    mov 2176+16(%r8), %rax
+    mov 2176+48(%r8), %rcx
+    mov %rax, (%rsi)
+    mov %rcx, 8(%rsi)
+    vpxor %xmm0, %xmm0, %xmm0
+    mov $2240-64, %eax
+.Lwipe:
+    vmovdqa64 A0, (%r8,%rax)
+    sub $64, %eax
+    jns .Lwipe
     vzeroall
     ZERO_ACCUMULATORS
     vpxord %xmm28, %xmm28, %xmm28
