@@ -3,6 +3,8 @@
 #include "bigmod.h"
 #include "wide.h"
 
+#include <string.h>
+
 const bm_limb bm_scalar_order[4] = {
     UINT64_C(0x5812631a5cf5d3ed),
     UINT64_C(0x14def9dea2f79cd6),
@@ -20,18 +22,26 @@ static const bm_limb order2[4] = {
 
 /* Loops are unrolled for the sake of gcc -O2, which leaves limbs in memory otherwise. */
 
-/* z = c x with c = L - 2^252, two limbs; z of num + 2 limbs. */
+/* z = x y, of num_x + num_y limbs */
 static inline void
-multiply_c(bm_limb *z, const bm_limb *x, int num)
+multiply(bm_limb *z, const bm_limb *x, int num_x, const bm_limb *y, int num_y)
 {
-    for (int j = 0; j < 2; j++) {
+#pragma GCC unroll 4
+    for (int j = 0; j < num_y; j++) {
         bm_limb carry = 0;
 
 #pragma GCC unroll 8
-        for (int i = 0; i < num; i++)
-            z[i + j] = bm_mul_add(x[i], bm_scalar_order[j], j == 0 ? 0 : z[i + j], &carry);
-        z[num + j] = carry;
+        for (int i = 0; i < num_x; i++)
+            z[i + j] = bm_mul_add(x[i], y[j], j == 0 ? 0 : z[i + j], &carry);
+        z[num_x + j] = carry;
     }
+}
+
+/* z = c x with c = L - 2^252, of num + 2 limbs */
+static inline void
+multiply_c(bm_limb *z, const bm_limb *x, int num)
+{
+    multiply(z, x, num, bm_scalar_order, 2);
 }
 
 /* The num limbs of x >> 252; x then keeps what is below. */
@@ -121,7 +131,7 @@ bm_scalar_mul_add(bm_limb z[4], const bm_limb x[4], const bm_limb y[4], const bm
 {
     bm_limb t[8], carry;
 
-    bm_mul(t, x, 4, y, 4);
+    multiply(t, x, 4, y, 4);
     carry = add4(t, t, w);
 #pragma GCC unroll 8
     for (int i = 4; i < 8; i++)
@@ -136,23 +146,30 @@ bm_scalar_is_reduced(const bm_limb x[4])
     return bm_lt(x, bm_scalar_order, 4);
 }
 
+/* The number whose bytes in memory are little-endian, or the other way round. */
+static inline bm_limb
+little_endian(bm_limb x)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(x) : x;
+}
+
 void
 bm_scalar_decode(bm_limb *z, const uint8_t *bytes, size_t num)
 {
-    for (size_t i = 0; i < num; i++, bytes += 8) {
-        bm_limb low =
-            bytes[0] | (bm_limb)bytes[1] << 8 | (bm_limb)bytes[2] << 16 | (bm_limb)bytes[3] << 24;
+    for (size_t i = 0; i < num; i++) {
+        bm_limb limb;
 
-        z[i] = low | (bm_limb)bytes[4] << 32 | (bm_limb)bytes[5] << 40 | (bm_limb)bytes[6] << 48 |
-               (bm_limb)bytes[7] << 56;
+        memcpy(&limb, bytes + 8 * i, sizeof(limb));
+        z[i] = little_endian(limb);
     }
 }
 
 void
 bm_scalar_encode(uint8_t *bytes, const bm_limb *x, size_t num)
 {
-    for (size_t i = 0; i < num; i++, bytes += 8) {
-        for (unsigned j = 0; j < 8; j++)
-            bytes[j] = (uint8_t)(x[i] >> 8 * j);
+    for (size_t i = 0; i < num; i++) {
+        const bm_limb limb = little_endian(x[i]);
+
+        memcpy(bytes + 8 * i, &limb, sizeof(limb));
     }
 }
