@@ -86,26 +86,32 @@
     mov %rdx, Q(%rsp)
     shl $5, %ecx
     mov %rcx, SWAP(%rsp) /* 32 for -q, 0 for q */
+    mov %rdx, %rcx
+    FE_MUL E, %rsp, T, %rsi, \t2d, %rcx /* C = 2 d T_p T_q */
     FE_SUB A, %rsp, Y, %rsi, X, %rsi
     FE_ADD B, %rsp, Y, %rsi, X, %rsi
-    mov Q(%rsp), %rcx
     sub SWAP(%rsp), %rcx
     FE_MUL A, %rsp, A, %rsp, 32, %rcx /* A = (Y_p - X_p) (Y_q - X_q) */
     mov Q(%rsp), %rcx
-    add SWAP(%rsp), %rcx
-    FE_MUL B, %rsp, B, %rsp, 0, %rcx /* B = (Y_p + X_p) (Y_q + X_q) */
-    mov Q(%rsp), %rcx
-    FE_MUL E, %rsp, T, %rsi, \t2d, %rcx /* C = 2 d T_p T_q */
-    TWICE_ZZ                           /* D */
+    TWICE_ZZ /* D */
     lea F(%rsp), %rcx
     add SWAP(%rsp), %rcx
     FE_SUB 0, %rcx, H, %rsp, E, %rsp /* F = D - C, G = D + C, or the other way round */
     lea G(%rsp), %rcx
     sub SWAP(%rsp), %rcx
     FE_ADD_LOOSE 0, %rcx, H, %rsp, E, %rsp
+    mov Q(%rsp), %rcx
+    add SWAP(%rsp), %rcx
+    FE_MUL B, %rsp, B, %rsp, 0, %rcx /* B = (Y_p + X_p) (Y_q + X_q) */
+    FE_MUL Z, %rdi, F, %rsp, G, %rsp
     FE_SUB E, %rsp, B, %rsp, A, %rsp /* E = B - A */
     FE_ADD H, %rsp, B, %rsp, A, %rsp /* H = B + A */
-    COMPLETE
+    cmpl $0, FLAG(%rsp)
+    je 9f
+    FE_MUL T, %rdi, E, %rsp, H, %rsp
+9:
+    FE_MUL X, %rdi, E, %rsp, F, %rsp
+    FE_MUL Y, %rdi, G, %rsp, H, %rsp
     EPILOGUE
     ret
 .endm
