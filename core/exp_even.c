@@ -8,7 +8,6 @@
  */
 #include "exp_window.h"
 #include "kernels.h"
-#include "wide.h"
 
 #include <string.h>
 
@@ -16,32 +15,6 @@ enum {
     MAX_WINDOW = 5,
     VECTORS_FROM = 8, /* limbs: below, a single power is faster in the scalar kernels */
 };
-
-/* z = x y mod 2^(64 num); z is neither. */
-static void
-mul_low(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num)
-{
-    memset(z, 0, num * sizeof(*z));
-    for (size_t i = 0; i < num; i++)
-        bm_mul_add_row(z + i, x, y[i], num - i);
-}
-
-/* z = x^2 mod 2^(64 num): products of two different limbs once, doubled, then the squares. */
-static void
-sqr_low(bm_limb *z, const bm_limb *x, size_t num)
-{
-    bm_limb top = 0, carry = 0;
-
-    memset(z, 0, num * sizeof(*z));
-    for (size_t i = 0; 2 * i + 1 < num; i++)
-        bm_mul_add_row(z + 2 * i + 1, x + i + 1, x[i], num - 2 * i - 1);
-    for (size_t i = 0; i < num; i++) {
-        bm_limb doubled = z[i] << 1 | top, hi, lo = bm_mul_wide(&hi, x[i / 2], x[i / 2]);
-
-        top = z[i] >> 63;
-        z[i] = bm_addc(doubled, i % 2 == 0 ? lo : hi, &carry);
-    }
-}
 
 /* Clears the bits of x from `bits` on. */
 static void
@@ -70,6 +43,15 @@ exponent_below(const bm_limb *e, size_t e_bits, bm_limb bound)
     return bm_mask_and(bm_mask_zero(high), bm_mask_lt(low, bound));
 }
 
+static void
+swap(bm_limb **x, bm_limb **y)
+{
+    bm_limb *t = *x;
+
+    *x = *y;
+    *y = t;
+}
+
 /* z = x^e mod 2^k, of num = ceil(k / 64) limbs, in constant time; x of num limbs. */
 static void
 exp_power_of_two(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, size_t k,
@@ -78,26 +60,27 @@ exp_power_of_two(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, 
     const size_t num = BM_LIMBS_OF_BITS(k), bits = e_bits < k ? e_bits : k;
     const unsigned width = bits > 256 ? MAX_WINDOW : bits > 16 ? 4 : 2;
     const size_t count = (size_t)1 << width;
-    bm_limb *table = scratch, *acc = table + count * num, *entry = acc + num, *tmp = entry + num;
+    bm_limb *table = scratch, *acc = table + count * num, *entry = acc + num, *next = entry + num;
     bm_mask gone = bm_mask_not(bm_mask_or(bm_is_odd(x, num), exponent_below(e, e_bits, k)));
     size_t pos = (bits + width - 1) / width * width;
 
+    scratch = next + num;
     memset(table, 0, num * sizeof(*table)); /* table[i] = x^i */
     table[0] = 1;
     memcpy(table + num, x, num * sizeof(*x));
     for (size_t i = 2; i < count; i++)
-        mul_low(table + i * num, table + (i - 1) * num, table + num, num);
+        kernels->mul_low(table + i * num, table + (i - 1) * num, table + num, num, scratch);
 
     memcpy(acc, table, num * sizeof(*acc));
     while (pos > 0) {
         pos -= width;
         for (unsigned i = 0; i < width; i++) {
-            sqr_low(tmp, acc, num);
-            memcpy(acc, tmp, num * sizeof(*acc));
+            kernels->sqr_low(next, acc, num, scratch);
+            swap(&acc, &next);
         }
         kernels->gather(entry, table, num, count, bm_window_at(e, bits, pos, width));
-        mul_low(tmp, acc, entry, num);
-        memcpy(acc, tmp, num * sizeof(*acc));
+        kernels->mul_low(next, acc, entry, num, scratch);
+        swap(&acc, &next);
     }
     cut(acc, k, num);
     for (size_t i = 0; i < num; i++)

@@ -67,6 +67,10 @@ typedef struct bm_kernels {
      * z = t / R mod m for t < m R of 2 num limbs; t is destroyed. z may be t or its upper half.
      */
     void (*mont_reduce)(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);
+    /* z = x y mod 2^(64 num), z apart from x and y. num >= 1. scratch: BM_MONT_SCRATCH_LIMBS(num). */
+    void (*mul_low)(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scratch);
+    /* z = x^2 mod 2^(64 num), likewise. */
+    void (*sqr_low)(bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch);
     /*
      * z = table[index], entries of num limbs one after another, count of them; every entry is read
      * whatever the (secret) index, in the same order.

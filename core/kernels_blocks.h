@@ -10,7 +10,10 @@
                            bm_limb n0, size_t num, bm_limb *scratch);                              \
     void bm_mont_sqr_##isa(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num, \
                            bm_limb *scratch);                                                      \
-    void bm_mont_reduce_##isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)
+    void bm_mont_reduce_##isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);   \
+    void bm_mul_low_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,              \
+                          bm_limb *scratch);                                                       \
+    void bm_sqr_low_##isa(bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
 
 #ifdef BM_ASM_AMD64
 BM_DECLARE_BLOCK_KERNELS(amd64);

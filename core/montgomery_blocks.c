@@ -1,6 +1,6 @@
 /*
- * Montgomery kernels of any size from assembly blocks of 8n limbs: Karatsuba above, single rows for
- * the limbs beyond a multiple of eight.
+ * Multiplications of any size from assembly blocks of 8n limbs, modulo odd numbers (Montgomery) and
+ * powers of two: Karatsuba above, single rows for the limbs beyond a multiple of eight.
  *
  * A product or square of 2 num limbs first, then a separate reduction: the product can then use
  * Karatsuba and the square its symmetry, and every loop runs in rows of eight (A. Karatsuba and
@@ -8,6 +8,7 @@
  */
 #include "kernels.h"
 #include "kernels_blocks.h"
+#include "kernels_portable.h"
 #include "wide.h"
 
 #include <string.h>
@@ -29,6 +30,8 @@ typedef struct blocks {
     /* z = x y / R mod m for less than eight limbs; NULL: the blocks serve them, too */
     void (*mont_mul_small)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
+    /* z += x y mod 2^512, eight limbs each; NULL: row by row */
+    void (*mul_add_low8)(bm_limb *z, const bm_limb *x, const bm_limb *y);
     const karatsuba *halves; /* NULL: schoolbook products alone */
 } blocks;
 
@@ -142,7 +145,84 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     isa->finish(z, t, m, top, num);
 }
 
-#define BLOCK_KERNELS(isa, finish_isa, small, halves)                                              \
+/* Where a number modulo 2^(64 num) is cut for its low product: a multiple of 8, at least the half.
+ */
+static inline size_t
+low_half(size_t num)
+{
+    return (num - num / 2 + 7) & ~(size_t)7;
+}
+
+/*
+ * z += x y mod 2^(64 num). With x = x_0 + x_1 B, B = 2^(64 half): x_0 y_0 whole, and of x_0 y_1 +
+ * x_1 y_0 what lies below 2^(64 num) / B.
+ */
+static void
+add_product_low(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,
+                bm_limb *scratch)
+{
+    const size_t half = low_half(num);
+
+    if (num == 8 && isa->mul_add_low8 != NULL) {
+        isa->mul_add_low8(z, x, y);
+        return;
+    }
+    if (num <= 8) {
+        for (size_t i = 0; i < num; i++)
+            isa->mul_add_row(z + i, x, y[i], num - i);
+        return;
+    }
+    product_8n(isa, scratch, x, y, half, scratch + 2 * half);
+    bm_add(z, z, scratch, num);
+    add_product_low(isa, z + half, x, y + half, num - half, scratch);
+    add_product_low(isa, z + half, x + half, y, num - half, scratch);
+}
+
+/* z = x y mod 2^(64 num) */
+static inline void
+product_low(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,
+            bm_limb *scratch)
+{
+    const size_t half = low_half(num);
+
+    if (num <= 8) {
+        memset(z, 0, num * sizeof(*z));
+        add_product_low(isa, z, x, y, num, scratch);
+        return;
+    }
+    product_8n(isa, scratch, x, y, half, scratch + 2 * half);
+    memcpy(z, scratch, num * sizeof(*z));
+    add_product_low(isa, z + half, x, y + half, num - half, scratch);
+    add_product_low(isa, z + half, x + half, y, num - half, scratch);
+}
+
+/* z = x^2 mod 2^(64 num): x_0^2 whole, and what lies low enough of x_0 (2 x_1) */
+static inline void
+square_low(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
+{
+    const size_t half = low_half(num);
+    bm_limb *doubled = scratch, top = 0;
+
+    if (num < 8) {
+        bm_sqr_low_portable(z, x, num, scratch);
+        return;
+    }
+    if (num == 8 && isa->mul_add_low8 != NULL) {
+        product_low(isa, z, x, x, num, scratch);
+        return;
+    }
+    square_8n(isa, scratch, x, half, scratch + 2 * half);
+    memcpy(z, scratch, num * sizeof(*z));
+    if (num == 8)
+        return;
+    for (size_t i = half; i < num; i++) {
+        doubled[i - half] = x[i] << 1 | top;
+        top = x[i] >> 63;
+    }
+    add_product_low(isa, z + half, x, doubled, num - half, scratch + num - half);
+}
+
+#define BLOCK_KERNELS(isa, finish_isa, small, low8, halves)                                        \
     void bm_mul_8n_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);              \
     void bm_sqr_8n_##isa(bm_limb *z, const bm_limb *x, size_t num);                                \
     bm_limb bm_reduce_8n_##isa(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);              \
@@ -155,6 +235,7 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
                                         bm_mul_add_row_##isa,                                      \
                                         bm_finish_##finish_isa,                                    \
                                         small,                                                     \
+                                        low8,                                                      \
                                         halves};                                                   \
                                                                                                    \
     void bm_mont_mul_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,       \
@@ -182,22 +263,34 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     void bm_mont_reduce_##isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)    \
     {                                                                                              \
         reduce(&isa##_blocks, z, t, m, n0, num);                                                   \
+    }                                                                                              \
+                                                                                                   \
+    void bm_mul_low_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num,              \
+                          bm_limb *scratch)                                                        \
+    {                                                                                              \
+        product_low(&isa##_blocks, z, x, y, num, scratch);                                         \
+    }                                                                                              \
+                                                                                                   \
+    void bm_sqr_low_##isa(bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)              \
+    {                                                                                              \
+        square_low(&isa##_blocks, z, x, num, scratch);                                             \
     }
 
 #ifdef BM_ASM_AMD64
 bm_limb bm_distance_8n_amd64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
 void bm_karatsuba_8n_amd64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
 static const karatsuba amd64_halves = {bm_distance_8n_amd64, bm_karatsuba_8n_amd64, 32, 64};
-BLOCK_KERNELS(amd64, amd64, NULL, &amd64_halves)
+BLOCK_KERNELS(amd64, amd64, NULL, NULL, &amd64_halves)
 #endif
 #ifdef BM_ASM_ADX
 void bm_mont_mul_small_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
-BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, &amd64_halves)
+void bm_mul_add_low8_adx(bm_limb *z, const bm_limb *x, const bm_limb *y);
+BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, bm_mul_add_low8_adx, &amd64_halves)
 #endif
 #ifdef BM_ASM_ARM64
 bm_limb bm_distance_8n_arm64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
 void bm_karatsuba_8n_arm64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
 static const karatsuba arm64_halves = {bm_distance_8n_arm64, bm_karatsuba_8n_arm64, 32, 48};
-BLOCK_KERNELS(arm64, arm64, NULL, &arm64_halves)
+BLOCK_KERNELS(arm64, arm64, NULL, NULL, &arm64_halves)
 #endif

@@ -1,8 +1,10 @@
 /*
- * The portable Montgomery kernels: the reference twins of asm/, written to be believed.
+ * The portable multiplications modulo odd numbers (Montgomery) and powers of two: the reference
+ * twins of asm/, written to be believed.
  *
- * P. L. Montgomery, "Modular multiplication without trial division" (1985); the row-by-row reduction
- * is SOS of Koç, Acar, Kaliski, "Analyzing and comparing Montgomery multiplication algorithms" (1996).
+ * P. L. Montgomery, "Modular multiplication without trial division" (1985); the row-by-row
+ * reduction is SOS of Koç, Acar, Kaliski, "Analyzing and comparing Montgomery multiplication
+ * algorithms" (1996).
  */
 #include "kernels_portable.h"
 #include "wide.h"
@@ -58,6 +60,33 @@ bm_mont_sqr_portable(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0,
         top = hi >> 63;
     }
     bm_mont_reduce_portable(z, t, m, n0, num);
+}
+
+void
+bm_mul_low_portable(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scratch)
+{
+    (void)scratch;
+    memset(z, 0, num * sizeof(*z));
+    for (size_t i = 0; i < num; i++)
+        bm_mul_add_row(z + i, x, y[i], num - i);
+}
+
+/* Products of two different limbs once, doubled, then the squares. */
+void
+bm_sqr_low_portable(bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
+{
+    bm_limb top = 0, carry = 0;
+
+    (void)scratch;
+    memset(z, 0, num * sizeof(*z));
+    for (size_t i = 0; 2 * i + 1 < num; i++)
+        bm_mul_add_row(z + 2 * i + 1, x + i + 1, x[i], num - 2 * i - 1);
+    for (size_t i = 0; i < num; i++) {
+        bm_limb doubled = z[i] << 1 | top, hi, lo = bm_mul_wide(&hi, x[i / 2], x[i / 2]);
+
+        top = z[i] >> 63;
+        z[i] = bm_addc(doubled, i % 2 == 0 ? lo : hi, &carry);
+    }
 }
 
 void

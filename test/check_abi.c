@@ -174,6 +174,7 @@ BLOCK_KERNELS(DECLARE_ADX)
 ED25519_KERNELS(DECLARE_ADX)
 void bm_p25519_select_avx2(void);
 void bm_mont_mul_small_adx(void);
+void bm_mul_add_low8_adx(void);
 #endif
 #ifdef BM_ASM_FMA
 void bm_amm_fma(void);
@@ -225,6 +226,7 @@ static const kernel kernels[] = {
 #endif
 #ifdef BM_ASM_ADX
     SHAPES(adx, ADX_NEEDS),
+    KERNEL(bm_mul_add_low8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2)),
     KERNEL(bm_mont_mul_small_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), BUF(3), 12345, 5),
     KERNEL(bm_p25519_select_avx2, BM_CPU_AVX2, BUF(0), BUF(1), 5),
 #endif

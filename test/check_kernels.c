@@ -229,15 +229,16 @@ gmp_agrees(const bm_limb *z, const bm_limb *xy, const bm_limb *m, size_t num)
     return mpz_divisible_p(a, b) != 0;
 }
 
-enum { MUL, SQR, REDUCE, NUM_KERNELS };
+enum { MUL, SQR, REDUCE, MUL_LOW, SQR_LOW, NUM_KERNELS };
 
-static const char *const kernel_names[NUM_KERNELS] = {"mont_mul", "mont_sqr", "mont_reduce"};
+static const char *const kernel_names[NUM_KERNELS] = {"mont_mul", "mont_sqr", "mont_reduce",
+                                                      "mul_low", "sqr_low"};
 
 /* Numbers of one case, outside the guarded pages. */
 typedef struct numbers {
     size_t num;
     bm_limb m[MAX], x[MAX], y[MAX], t[2 * MAX], n0;
-    bm_limb expected[MAX]; /* by the portable twin */
+    bm_limb expected[MAX]; /* by the portable twin, or the low half of t */
 } numbers;
 
 static void
@@ -248,6 +249,15 @@ choose_numbers(numbers *n, int kernel, size_t num, size_t shape_m, size_t shape_
     n->num = num;
     fill_modulus(n->m, num, shape_m);
     n->n0 = minus_inverse(n->m[0]);
+    if (kernel == MUL_LOW || kernel == SQR_LOW) {
+        fill(n->y, num, shape_y);
+        fill(n->x, num, shape_x);
+        if (kernel == SQR_LOW)
+            memcpy(n->x, n->y, 8 * num);
+        bm_mul(n->t, n->x, num, n->y, num);
+        memcpy(n->expected, n->t, 8 * num);
+        return;
+    }
     fill_below(n->y, n->m, num, shape_y);
     if (kernel == MUL) {
         /* [x < R is enough beside y < m] */
@@ -272,6 +282,25 @@ static bool
 same(const bm_limb *x, const bm_limb *y, size_t num)
 {
     return memcmp(x, y, 8 * num) == 0;
+}
+
+/* What is expected, by GMP */
+static bool
+expected_agrees(const numbers *n, int kernel)
+{
+    mpz_t x, y;
+    bool agrees;
+
+    if (kernel != MUL_LOW && kernel != SQR_LOW)
+        return gmp_agrees(n->expected, n->t, n->m, n->num);
+    mpz_inits(x, y, NULL);
+    mpz_import(x, n->num, -1, 8, 0, 0, n->x);
+    mpz_import(y, n->num, -1, 8, 0, 0, n->y);
+    mpz_mul(x, x, y);
+    mpz_import(y, n->num, -1, 8, 0, 0, n->expected);
+    agrees = mpz_congruent_2exp_p(x, y, 64 * n->num) != 0;
+    mpz_clears(x, y, NULL);
+    return agrees;
 }
 
 /* Runs one kernel; NULL, or what is wrong. overlap: which of the allowed ones. */
@@ -307,6 +336,10 @@ run_case(const bm_kernels *set, int kernel, const numbers *n, unsigned overlap, 
         if (overlap == 1)
             z = x;
         set->mont_sqr(z, x, m, n->n0, num, scratch);
+    } else if (kernel == MUL_LOW) {
+        set->mul_low(z, x, y, num, scratch);
+    } else if (kernel == SQR_LOW) {
+        set->sqr_low(z, x, num, scratch);
     } else {
         memcpy(t, n->t, 16 * num);
         if (overlap == 1)
@@ -326,7 +359,7 @@ run_case(const bm_kernels *set, int kernel, const numbers *n, unsigned overlap, 
     return NULL;
 }
 
-static const unsigned num_overlaps[NUM_KERNELS] = {5, 2, 3};
+static const unsigned num_overlaps[NUM_KERNELS] = {5, 2, 3, 1, 1};
 
 static const char *
 run_overlaps(const bm_kernels *set, int kernel, const numbers *n)
@@ -357,7 +390,9 @@ checked_before(const bm_kernels *set, int kernel)
         if ((other->needs & ~bm_cpu_features()) == 0 &&
             ((kernel == MUL && other->mont_mul == set->mont_mul) ||
              (kernel == SQR && other->mont_sqr == set->mont_sqr) ||
-             (kernel == REDUCE && other->mont_reduce == set->mont_reduce)))
+             (kernel == REDUCE && other->mont_reduce == set->mont_reduce) ||
+             (kernel == MUL_LOW && other->mul_low == set->mul_low) ||
+             (kernel == SQR_LOW && other->sqr_low == set->sqr_low)))
             return true;
     }
     return false;
@@ -380,7 +415,7 @@ check_set(const bm_kernels *set, size_t cases)
                 choose_numbers(&n, kernel, num, i % NUM_SHAPES,
                                i < NUM_SHAPES ? i : below(NUM_SHAPES),
                                i < NUM_SHAPES ? i : below(NUM_SHAPES));
-                if (i % 4 == 0 && !gmp_agrees(n.expected, n.t, n.m, num))
+                if (i % 4 == 0 && !expected_agrees(&n, kernel))
                     wrong = "the twin differs from GMP";
                 else
                     wrong = run_overlaps(set, kernel, &n);
@@ -389,7 +424,7 @@ check_set(const bm_kernels *set, size_t cases)
         for (size_t i = 0; i < cases && wrong == NULL; i++) {
             choose_numbers(&n, kernel, random_size(), below(NUM_SHAPES), below(NUM_SHAPES),
                            below(NUM_SHAPES));
-            if (i % 16 == 0 && !gmp_agrees(n.expected, n.t, n.m, n.num))
+            if (i % 16 == 0 && !expected_agrees(&n, kernel))
                 wrong = "the twin differs from GMP";
             else
                 wrong =
@@ -685,6 +720,21 @@ leaves_m_unsubtracted(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size
 }
 
 static void
+adds_to_a_limb_too_far(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num, bm_limb *scratch)
+{
+    bm_mul_low_portable(z, x, y, num, scratch);
+    z[num] += x[num - 1];
+}
+
+static void
+leaves_out_the_last_product(bm_limb *z, const bm_limb *x, size_t num, bm_limb *scratch)
+{
+    bm_sqr_low_portable(z, x, num, scratch);
+    if (num > 1)
+        z[num - 1] -= 2 * x[0] * x[num - 1];
+}
+
+static void
 forgets_a_doubling(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num,
                    bm_limb *scratch)
 {
@@ -697,14 +747,15 @@ static void
 planted_faults_are_found(void **unused)
 {
     const bm_kernels *portable = bm_kernels_find("portable", 0);
-    bm_kernels planted[9];
+    bm_kernels planted[11];
     static const char *const names[] = {
-        "loses_a_carry",          "reads_past_its_input",     "reads_before_the_modulus",
-        "writes_past_its_output", "believes_scratch_is_zero", "cannot_overlap",
-        "changes_its_input",      "leaves_m_unsubtracted",    "forgets_a_doubling"};
+        "loses_a_carry",          "reads_past_its_input",       "reads_before_the_modulus",
+        "writes_past_its_output", "believes_scratch_is_zero",   "cannot_overlap",
+        "changes_its_input",      "leaves_m_unsubtracted",      "forgets_a_doubling",
+        "adds_to_a_limb_too_far", "leaves_out_the_last_product"};
 
     (void)unused;
-    for (size_t i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 11; i++) {
         planted[i] = *portable;
         planted[i].name = names[i];
     }
@@ -717,7 +768,9 @@ planted_faults_are_found(void **unused)
     planted[6].mont_mul = changes_its_input;
     planted[7].mont_reduce = leaves_m_unsubtracted;
     planted[8].mont_sqr = forgets_a_doubling;
-    for (size_t i = 0; i < 9; i++) {
+    planted[9].mul_low = adds_to_a_limb_too_far;
+    planted[10].sqr_low = leaves_out_the_last_product;
+    for (size_t i = 0; i < 11; i++) {
         pid_t child;
         int status = 0;
 
