@@ -30,11 +30,11 @@ enum {
     .gather = bm_gather##h##_ifma
 
 const bm_ifma_shape bm_ifma_shapes[] = {
-    {SINGLE(3), PAIR(3)},
-    {SINGLE(5), PAIR(5)},
-    {SINGLE(6), PAIR(6)},
-    {SINGLE(8), PAIR(8)},
-    {SINGLE(10), PAIR(10)},
+    {SINGLE(3)},
+    {SINGLE(5)},
+    {SINGLE(6)},
+    {SINGLE(8)},
+    {SINGLE(10)},
     {SINGLE(13), PAIR(13)},
     {SINGLE(15), PAIR(15)},
     {SINGLE(18), PAIR(18)},
@@ -60,14 +60,16 @@ bm_ifma_shape_of(size_t bits)
     return NULL;
 }
 
-/* The last vector is never empty. */
+/* The last vector is never empty; as many as the kernel of pairs has, as either may be used. */
 size_t
 bm_ifma_digits_of(const bm_ifma_shape *shape, size_t bits)
 {
     size_t needed = (bits + 2 + DIGIT_BITS - 1) / DIGIT_BITS;
     size_t least = LANES * (bm_ifma_vectors(shape) - 1) + 1;
+    size_t digits = needed > least ? needed : least;
+    const bm_ifma_pair *pair = bm_ifma_pair_of(shape, digits);
 
-    return needed > least ? needed : least;
+    return pair != NULL ? pair->digits : digits;
 }
 
 static size_t
@@ -101,6 +103,11 @@ scratch_limbs(size_t num)
 
         if (most < LANES + width * (TABLE_MAX + 4))
             most = LANES + width * (TABLE_MAX + 4);
+        for (size_t j = 0; j < bm_num_ifma_pairs && bm_ifma_pairs[j].digits <= 4 * shape->halves;
+             j++) {
+            if (most < bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]))
+                most = bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]);
+        }
         if (shape == bm_ifma_shape_of(BM_LIMB_BITS * num))
             break;
     }
@@ -196,11 +203,17 @@ exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     bm_wipe_vectors_ifma();
 }
 
+/* Of one length: narrow ones as streams that run behind each other, wide ones side by side. */
 static void
 exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
+    const bm_ifma_pair *pair = bm_ifma_pair_of(p.shape, p.digits);
 
+    if (p.shape == q.shape && p.digits == q.digits && pair != NULL) {
+        bm_ifma_exp_streams(arg, e_bits, pair, scratch);
+        return;
+    }
     if (p.shape == q.shape && p.digits == q.digits && p.shape->pair_name != NULL) {
         exp_two(arg, e_bits, scratch);
         return;
@@ -255,9 +268,13 @@ static const char *
 kernel_name(size_t bits, bool pair)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(bits);
+    const bm_ifma_pair *streams;
 
     if (shape == NULL || width_of_limbs(BM_LIMBS_OF_BITS(bits)) == 0)
         return NULL;
+    streams = bm_ifma_pair_of(shape, bm_ifma_digits_of(shape, bits));
+    if (pair && streams != NULL)
+        return streams->name;
     return pair && shape->pair_name != NULL ? shape->pair_name : shape->name;
 }
 

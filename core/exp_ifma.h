@@ -15,9 +15,9 @@ enum {
     BM_IFMA_LANES = 8, /* digits, and limbs, of a vector */
 };
 
-/* Half vectors of four digits that the kernels exist for: single streams, and pairs. */
+/* Half vectors of four digits that the kernels exist for: single streams, and wide pairs. */
 #define BM_IFMA_SINGLES(X) X(3) X(5) X(6) X(8) X(10) X(13) X(15) X(18) X(20) X(25) X(30) X(40)
-#define BM_IFMA_PAIRS(X) X(3) X(5) X(6) X(8) X(10) X(13) X(15) X(18) X(20)
+#define BM_IFMA_PAIRS(X) X(13) X(15) X(18) X(20)
 /* Widths that one kernel of any width serves, with its sums in memory (bm_amm_wide_ifma.S). */
 #define BM_IFMA_WIDES(X) X(50) X(60) X(70) X(80)
 
@@ -61,7 +61,7 @@ typedef struct bm_ifma_shape {
     bm_amm_fn *amm;
     bm_ams_fn *ams;
     bm_gather_vec_fn *gather;
-    const char *pair_name; /* NULL: no pairs of this width */
+    const char *pair_name; /* NULL: see bm_ifma_pair_of, if there are pairs of this width */
     bm_amm_pair_fn *amm_pair;
     bm_ams_pair_fn *ams_pair;
     bm_gather_pair_fn *gather_pair;
@@ -70,6 +70,38 @@ typedef struct bm_ifma_shape {
 /* By width, narrowest first. */
 extern const bm_ifma_shape bm_ifma_shapes[];
 extern const size_t bm_num_ifma_shapes;
+
+/*
+ * bm_exp_ifma.S: windows of two exponentiations, under moduli of K digits; the contract stands
+ * there, with the order of digits and table.
+ */
+typedef void bm_exp_windows_fn(bm_limb *z, const bm_limb *n, const bm_limb *table,
+                               const bm_limb *index, size_t count, size_t squarings);
+bm_exp_windows_fn bm_exp10x2_ifma, bm_exp12x2_ifma, bm_exp20x2_ifma, bm_exp24x2_ifma,
+    bm_exp30x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma;
+
+typedef struct bm_ifma_pair {
+    size_t digits, vectors, lanes; /* K, V, L */
+    unsigned window;               /* bits: the table has 2^window entries */
+    const char *name;
+    bm_exp_windows_fn *windows;
+} bm_ifma_pair;
+
+/* By digits, fewest first. */
+extern const bm_ifma_pair bm_ifma_pairs[];
+extern const size_t bm_num_ifma_pairs;
+
+/* The kernel for pairs of a shape with at least so many digits, or NULL. */
+const bm_ifma_pair *bm_ifma_pair_of(const bm_ifma_shape *shape, size_t digits);
+
+/* n = the modulus as a pair's kernel takes it, of 8 + (vectors + 1) lanes limbs, from a single's.
+ */
+void bm_ifma_pair_set_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_pair *pair);
+
+/* z = x^e mod m for both, whose moduli have pair->digits digits. Constant time in all values. */
+void bm_ifma_exp_streams(const bm_exp_arg arg[2], size_t e_bits, const bm_ifma_pair *pair,
+                         bm_limb *scratch);
+size_t bm_ifma_pair_scratch_limbs(const bm_ifma_pair *pair);
 
 /* The narrowest shape for moduli of that many bits, or NULL; and the digits K that it runs. */
 const bm_ifma_shape *bm_ifma_shape_of(size_t bits);

@@ -102,6 +102,17 @@ floor_of(const bm_ifma_shape *shape, size_t digits, bool square)
     return total;
 }
 
+/* The same for both numbers of a pair. */
+static double
+floor_of_pair(const bm_ifma_pair *pair, bool square)
+{
+    double vectors = (double)pair->vectors, total = 0;
+
+    for (size_t i = 0; i < pair->digits; i++)
+        total += 2 * vectors + (square ? vectors + 1 : 2 * vectors);
+    return 2 * total * (double)pair->lanes / 8;
+}
+
 static void
 bench_kernels(void)
 {
@@ -128,6 +139,17 @@ bench_kernels(void)
         MEASURE(sqr, 1, s->ams_pair(z, np, nq, digits, 5));
         printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->pair_name, digits, mul,
                2 * floor_of(s, digits, false), sqr / 5, 2 * floor_of(s, digits, true));
+    }
+    for (size_t i = 0; i < bm_num_ifma_pairs; i++) {
+        const bm_ifma_pair *p = &bm_ifma_pairs[i];
+        bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+        bm_limb *n = z + MAX_WIDTH, *index = n + MAX_WIDTH, *table = index + MAX_WIDTH;
+        double window, sqr;
+
+        MEASURE(window, 1, p->windows(z, n, table, index, 4, 0));
+        MEASURE(sqr, 1, p->windows(z, n, table, index, 4, 5));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->digits, window / 4,
+               floor_of_pair(p, false), (sqr - window) / 20, floor_of_pair(p, true));
     }
 }
 

@@ -334,6 +334,13 @@ kernels_keep_what_the_convention_says(void **unused)
                      (uint64_t[8]){BUF(0), BUF(1), 32, 5, 6});
         run += 3;
     }
+    for (size_t i = 0; i < bm_num_ifma_pairs && (features & BM_CPU_IFMA) != 0; i++) {
+        const bm_ifma_pair *p = &bm_ifma_pairs[i];
+
+        assert_keeps(p->name, (void (*)(void))p->windows,
+                     (uint64_t[8]){BUF(0), BUF(1), BUF(2), BUF(3), 2, 2});
+        run++;
+    }
 #endif
     printf("%zu kernels run, %zu skipped\n", run, skipped);
     assert_true(run > 0);

@@ -1,9 +1,9 @@
 /*
- * The algorithm of asm/amd64/rows_ifma.h at a small word size, exhaustively: digits of w bits in
- * vectors of few lanes, the same rows, seed, shifted modulus, doubled operands and mask carries,
- * for every modulus, every operand within the bounds, product and square. What is a claim there is
- * checked here: the result's value and range, digits below 2^w, lanes below the stated bound, no
- * carry lost.
+ * The algorithms of asm/amd64/rows_ifma.h and of asm/amd64/bm_exp_ifma.S at a small word size,
+ * exhaustively: digits of w bits in vectors of few lanes, the same rows, seeds, shifted modulus,
+ * doubled products and mask carries, for every modulus, every operand within the bounds, product
+ * and square. What is a claim there is checked here: the result's value and range, digits below
+ * 2^w, lanes below the stated bound, no carry lost.
  *
  * Runs on any machine. FAILURES.md rows 1, 6: all of the carries that can happen do happen.
  */
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-enum { MAX_LANES = 8 };
+enum { MAX_LANES = 10 };
 
 /* w: bits of a digit; digits: K; lanes: of a vector; total: lanes of all vectors, at least K. */
 typedef struct shape {
@@ -152,18 +152,194 @@ almost_montgomery(const shape *s, const number *a, const number *b, const number
     return t;
 }
 
+/* ---- digits dealt out over vectors: bm_exp_ifma.S -----------------------------------------------
+ */
+
+enum { MAX_VECTORS = 5 };
+
+/* P and D of one stream, [register][lane]; s->lanes L, s->total / L vectors. */
+typedef struct dealt {
+    uint64_t p[MAX_VECTORS][MAX_LANES], d[MAX_VECTORS][MAX_LANES];
+} dealt;
+
+static unsigned
+vectors_of(const shape *s)
+{
+    return s->total / s->lanes;
+}
+
+/* Digit `lane` of vector v; beyond the top, zero. */
+static uint64_t
+dealt_digit(const shape *s, const number *x, unsigned v, unsigned lane)
+{
+    return lane < s->lanes ? x->d[lane * vectors_of(s) + v] : 0;
+}
+
+/* How often row i counts products with vector v: `times`. */
+static unsigned
+times(const shape *s, unsigned i, unsigned v, int square)
+{
+    const unsigned vectors = vectors_of(s), distance = (v + vectors - i % vectors) % vectors;
+
+    if (i == s->digits)
+        return 0;
+    if (!square || (distance > 0 && distance <= (vectors - 1) / 2))
+        return 2;
+    if (distance == 0)
+        return 1;
+    return 2 * distance == vectors && i % vectors < vectors / 2 ? 2 : 0;
+}
+
+/* The carries at the end: `carry_step`, with the bits that are ignored left in place as there. */
+static number
+carry_lanes(const shape *s, uint64_t t[MAX_VECTORS][MAX_LANES])
+{
+    const uint64_t ones = low(s, ~(uint64_t)0);
+    const unsigned vectors = vectors_of(s);
+    uint64_t g = 0, e = 0, take;
+    number z = {{0}};
+
+    for (unsigned v = 0; v + 1 < vectors; v++) {
+        for (unsigned l = 0; l < s->lanes; l++)
+            t[v + 1][l] += t[v][l] >> s->w;
+    }
+    expect(t[vectors - 1][s->lanes - 1] <= ones, "nothing leaves the top");
+    for (unsigned l = 0; l < s->lanes; l++) {
+        t[0][l] = low(s, t[0][l]) + (l > 0 ? t[vectors - 1][l - 1] >> s->w : 0);
+        expect(t[0][l] <= 2 * ones, "one bit over at most after the pass");
+    }
+    for (unsigned l = 0; l < s->lanes; l++) {
+        int pass = 1;
+
+        for (unsigned v = 1; v < vectors; v++) {
+            t[v][l] = low(s, t[v][l]);
+            pass &= t[v][l] == ones;
+        }
+        g |= (uint64_t)(pass && t[0][l] > ones) << l;
+        e |= (uint64_t)(pass && t[0][l] == ones) << l;
+    }
+    take = (2 * g + e) ^ e;
+    passed_on += (take & e) != 0;
+    for (unsigned l = 0; l < s->lanes; l++) {
+        t[0][l] += (take >> l) & 1;
+        for (unsigned v = 0; v < vectors; v++) {
+            if (v + 1 < vectors)
+                t[v + 1][l] += t[v][l] >> s->w;
+            z.d[l * vectors + v] = low(s, t[v][l]);
+        }
+    }
+    return z;
+}
+
+/* `begin`, K of `row`, `sum` and the carries; needs K >= V + 2. */
+static number
+dealt_montgomery(const shape *s, const number *a, const number *b, const number *n, uint64_t k0,
+                 int square)
+{
+    const unsigned vectors = vectors_of(s), digits = s->digits;
+    const uint64_t half_seed = square ? ((uint64_t)1 << (s->w - 1)) - 1 : low(s, ~(uint64_t)1);
+    const uint64_t weight = square ? 2 : 1; /* of D */
+    const uint64_t bound = (uint64_t)(4 * digits + 2 * vectors + 2) << s->w;
+    uint64_t m, carry[2] = {0, 1}; /* the carry's lanes 0 and 1 */
+    dealt t = {{{0}}, {{0}}};
+
+    for (unsigned v = 0; v < vectors; v++) {
+        t.p[v][0] = 1;
+        t.d[v][0] = half_seed;
+        for (unsigned l = 0; l < s->lanes; l++) {
+            uint64_t *to = square && times(s, 0, v, square) == 1 ? &t.p[v][l] : &t.d[v][l];
+
+            if (times(s, 0, v, square) != 0)
+                *to = madd_lo(s, *to, dealt_digit(s, a, v, l), b->d[0]);
+        }
+    }
+    t.p[0][1] += 1;
+    for (unsigned l = 0; l < s->lanes; l++)
+        t.p[0][l] += weight * t.d[0][l];
+    m = madd_lo(s, k0, t.p[0][0], k0);
+    carry[0] = t.p[0][0] >> s->w;
+
+    for (unsigned i = 0; i < digits; i++) {
+        for (unsigned v = 0; v < vectors; v++) {
+            uint64_t *p = t.p[(v + i + 1) % vectors], *d = t.d[(v + i + 1) % vectors];
+
+            if (v == vectors - 1) { /* which was vector 0 */
+                for (unsigned l = 0; l < s->lanes; l++) {
+                    p[l] = l + 1 < s->lanes ? p[l + 1] : 0;
+                    d[l] = l == 0 && i + vectors < digits ? half_seed : 0;
+                }
+            }
+            for (unsigned l = 0; l < s->lanes; l++) {
+                const uint64_t al = dealt_digit(s, a, v, l);
+                const uint64_t n_above =
+                    v + 1 < vectors ? dealt_digit(s, n, v + 1, l) : dealt_digit(s, n, 0, l + 1);
+                const unsigned hi = times(s, i, v, square), lo = times(s, i + 1, v, square);
+
+                if (hi != 0)
+                    *(hi == 1 ? &p[l] : &d[l]) = madd_hi(s, hi == 1 ? p[l] : d[l], al, b->d[i]);
+                if (lo != 0)
+                    *(lo == 1 ? &p[l] : &d[l]) = madd_lo(s, lo == 1 ? p[l] : d[l], al, b->d[i + 1]);
+                p[l] = madd_lo(s, p[l], n_above, m);
+                p[l] = madd_hi(s, p[l], dealt_digit(s, n, v, l), m);
+                if (v == 0)
+                    p[l] += weight * d[l] + (l < 2 ? carry[l] : 0);
+                expect(p[l] + (v == 0 ? 0 : weight * d[l]) < bound, "lanes stay below the bound");
+            }
+        }
+        if (i + 1 < digits) {
+            const uint64_t *t0 = t.p[(i + 1) % vectors];
+
+            m = madd_lo(s, k0, t0[0], k0);
+            carry[0] = t0[0] >> s->w;
+            carry[1] = i + 2 + vectors < digits;
+        }
+    }
+    {
+        uint64_t sum[MAX_VECTORS][MAX_LANES];
+
+        for (unsigned v = 0; v < vectors; v++) {
+            const unsigned r = (v + digits) % vectors;
+
+            for (unsigned l = 0; l < s->lanes; l++)
+                sum[v][l] = t.p[r][l] + (v > 0 ? weight * t.d[r][l] : 0);
+        }
+        return carry_lanes(s, sum);
+    }
+}
+
+/* ---- exhaustion
+ * ----------------------------------------------------------------------------------- */
+
+/* Of rows_ifma.h or, `dealt` out, of bm_exp_ifma.S. */
+typedef number product_fn(const shape *s, const number *a, const number *b, const number *n,
+                          uint64_t k0, int square);
+
+static product_fn *montgomery;
+
+static uint64_t
+times_mod(uint64_t a, uint64_t b, uint64_t n)
+{
+    uint64_t z = 0;
+
+    if (n >> 32 == 0)
+        return a % n * (b % n) % n;
+    for (int i = 63; i >= 0; i--)
+        z = (2 * z + ((b >> i & 1) ? a % n : 0)) % n;
+    return z;
+}
+
 static void
 check(const shape *s, uint64_t n, uint64_t k0, uint64_t a, uint64_t b, int square)
 {
     const number an = digits_of(s, a), bn = digits_of(s, b), nn = digits_of(s, n);
-    const number z = almost_montgomery(s, &an, &bn, &nn, k0, square);
+    const number z = montgomery(s, &an, &bn, &nn, k0, square);
     const uint64_t v = value_of(s, &z);
     uint64_t back = v; /* times 2^(w K) */
 
     expect(v < 2 * n, "the result is below 2 n");
     for (unsigned i = 0; i < s->digits; i++)
         back = (back << s->w) % n;
-    expect(back == a % n * (b % n) % n, "the result is the Montgomery product");
+    expect(back == times_mod(a, b, n), "the result is the Montgomery product");
     expect(b >= n || 2 * v < 3 * n + 2, "a product with b < n is below 1.5 n");
 }
 
@@ -217,10 +393,11 @@ every_small_product_is_right(void **state)
 {
     (void)state;
     passed_on = 0;
+    montgomery = almost_montgomery;
     exhaust_products(&(shape){.w = 4, .digits = 2, .lanes = 1, .total = 2}, 1, 1, 1);
     exhaust_products(&(shape){.w = 4, .digits = 2, .lanes = 2, .total = 4}, 1, 1, 1);
     exhaust_products(&(shape){.w = 4, .digits = 3, .lanes = 2, .total = 4}, 200, 1, 1);
-    exhaust_products(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 50021, 509, 127);
+    exhaust_products(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 50021, 509, 1021);
     printf("%llu carries passed on\n", (unsigned long long)passed_on);
     assert_true(passed_on > 0);
 }
@@ -230,6 +407,7 @@ every_small_square_is_right(void **state)
 {
     (void)state;
     passed_on = 0;
+    montgomery = almost_montgomery;
     exhaust_squares(&(shape){.w = 4, .digits = 2, .lanes = 1, .total = 2}, 1, 1);
     exhaust_squares(&(shape){.w = 4, .digits = 3, .lanes = 1, .total = 3}, 1, 1);
     exhaust_squares(&(shape){.w = 4, .digits = 3, .lanes = 2, .total = 4}, 1, 1);
@@ -241,12 +419,66 @@ every_small_square_is_right(void **state)
     assert_true(passed_on > 0);
 }
 
+/*
+ * Products with R mod n, which give a back, for numbers a = 2^i + j that have runs of zero digits:
+ * those come of carries that many digits pass on.
+ */
+static void
+exhaust_runs(const shape *s, uint64_t n_step, uint64_t most)
+{
+    const uint64_t r = (uint64_t)1 << (s->w * s->digits);
+
+    for (uint64_t n = r / 4 - 1; n > r / 8 && n < r; n -= 2 * n_step) {
+        const uint64_t k0 = minus_inverse(s, n);
+
+        for (unsigned i = 0; (uint64_t)1 << i < n; i++) {
+            for (uint64_t j = 0; j < most; j++)
+                check(s, n, k0, ((uint64_t)1 << i) + j * j, r % n, 0);
+        }
+    }
+}
+
+/* [4 K + 2 V + 3 <= 2^w, as with w = 52] */
+static void
+every_small_dealt_product_is_right(void **state)
+{
+    (void)state;
+    passed_on = 0;
+    montgomery = dealt_montgomery;
+    exhaust_products(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 50021, 509, 1021);
+    exhaust_products(&(shape){.w = 5, .digits = 5, .lanes = 3, .total = 6}, 1000003, 20011, 30011);
+    exhaust_products(&(shape){.w = 5, .digits = 5, .lanes = 2, .total = 6}, 1000003, 20011, 30011);
+    exhaust_products(&(shape){.w = 6, .digits = 6, .lanes = 2, .total = 8}, 4000000007, 90000049,
+                     170000009);
+    exhaust_runs(&(shape){.w = 6, .digits = 7, .lanes = 4, .total = 8}, 20000000089, 100);
+    exhaust_runs(&(shape){.w = 6, .digits = 8, .lanes = 4, .total = 8}, 2000000000003, 100);
+    printf("%llu carries passed on\n", (unsigned long long)passed_on);
+    assert_true(passed_on > 0);
+}
+
+static void
+every_small_dealt_square_is_right(void **state)
+{
+    (void)state;
+    montgomery = dealt_montgomery;
+    exhaust_squares(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 200003, 1);
+    exhaust_squares(&(shape){.w = 5, .digits = 5, .lanes = 3, .total = 6}, 1000003, 1031);
+    exhaust_squares(&(shape){.w = 5, .digits = 5, .lanes = 2, .total = 6}, 1000003, 1031);
+    exhaust_squares(&(shape){.w = 6, .digits = 6, .lanes = 2, .total = 8}, 1000000007, 5000011);
+    exhaust_squares(&(shape){.w = 6, .digits = 8, .lanes = 2, .total = 8}, 5000000000009,
+                    5000000029);
+    exhaust_squares(&(shape){.w = 6, .digits = 7, .lanes = 2, .total = 10}, 100000000003,
+                    1000000007);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_small_product_is_right),
         cmocka_unit_test(every_small_square_is_right),
+        cmocka_unit_test(every_small_dealt_product_is_right),
+        cmocka_unit_test(every_small_dealt_square_is_right),
     };
 
     return cmocka_run_group_tests_name("ifma-model", tests, NULL, NULL);

@@ -33,9 +33,6 @@
     constants
     .if !FROM_MEMORY
     each load, AP, rsi, 0
-        .if STREAMS == 2
-    each load, AQ, rsi, SIZE
-        .endif
     .endif
     step first
     dec r11
@@ -114,31 +111,6 @@ shape 40, 1, 1
 FUNC(bm_amm40_ifma)
     almost_montgomery
 END(bm_amm40_ifma)
-
-shape 3, 2, 0
-FUNC(bm_amm3x2_ifma)
-    almost_montgomery
-END(bm_amm3x2_ifma)
-
-shape 5, 2, 0
-FUNC(bm_amm5x2_ifma)
-    almost_montgomery
-END(bm_amm5x2_ifma)
-
-shape 6, 2, 0
-FUNC(bm_amm6x2_ifma)
-    almost_montgomery
-END(bm_amm6x2_ifma)
-
-shape 8, 2, 0
-FUNC(bm_amm8x2_ifma)
-    almost_montgomery
-END(bm_amm8x2_ifma)
-
-shape 10, 2, 0
-FUNC(bm_amm10x2_ifma)
-    almost_montgomery
-END(bm_amm10x2_ifma)
 
 shape 13, 2, 1
 FUNC(bm_amm13x2_ifma)

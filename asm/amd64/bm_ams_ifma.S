@@ -32,10 +32,6 @@
     .else
     digits_from \kind, %AP
     row \kind, 2, 5, %TP, %AP, rcx, 0, rdi, 0, 0
-        .if STREAMS == 2
-    digits_from \kind, %AQ
-    row \kind, 9, 10, %TQ, %AQ, r8, 0, rdi, 0, %SIZE
-        .endif
     .endif
 .endm
 
@@ -174,31 +170,6 @@ shape 40, 1, 1
 FUNC(bm_ams40_ifma)
     almost_montgomery_squarings
 END(bm_ams40_ifma)
-
-shape 3, 2, 0
-FUNC(bm_ams3x2_ifma)
-    almost_montgomery_squarings
-END(bm_ams3x2_ifma)
-
-shape 5, 2, 0
-FUNC(bm_ams5x2_ifma)
-    almost_montgomery_squarings
-END(bm_ams5x2_ifma)
-
-shape 6, 2, 0
-FUNC(bm_ams6x2_ifma)
-    almost_montgomery_squarings
-END(bm_ams6x2_ifma)
-
-shape 8, 2, 0
-FUNC(bm_ams8x2_ifma)
-    almost_montgomery_squarings
-END(bm_ams8x2_ifma)
-
-shape 10, 2, 0
-FUNC(bm_ams10x2_ifma)
-    almost_montgomery_squarings
-END(bm_ams10x2_ifma)
 
 shape 13, 2, 1
 FUNC(bm_ams13x2_ifma)

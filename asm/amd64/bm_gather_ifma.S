@@ -163,31 +163,6 @@ FUNC(bm_gather40_ifma)
     gather
 END(bm_gather40_ifma)
 
-shape 3, 2, 0
-FUNC(bm_gather3x2_ifma)
-    gather
-END(bm_gather3x2_ifma)
-
-shape 5, 2, 0
-FUNC(bm_gather5x2_ifma)
-    gather
-END(bm_gather5x2_ifma)
-
-shape 6, 2, 0
-FUNC(bm_gather6x2_ifma)
-    gather
-END(bm_gather6x2_ifma)
-
-shape 8, 2, 0
-FUNC(bm_gather8x2_ifma)
-    gather
-END(bm_gather8x2_ifma)
-
-shape 10, 2, 0
-FUNC(bm_gather10x2_ifma)
-    gather
-END(bm_gather10x2_ifma)
-
 shape 13, 2, 0
 FUNC(bm_gather13x2_ifma)
     gather
