@@ -9,16 +9,16 @@
 
 #include <string.h>
 
+#define SCALAR_KERNELS(isa)                                       \
+    .mont_mul = bm_mont_mul_##isa, .mont_sqr = bm_mont_sqr_##isa, \
+    .mont_reduce = bm_mont_reduce_##isa, .mul_low = bm_mul_low_##isa, .sqr_low = bm_sqr_low_##isa
+
 const bm_kernels bm_kernel_sets[] = {
 #if defined(BM_ASM_IFMA) && defined(BM_ASM_ADX) && defined(BM_ASM_FMA)
     {
         .name = "ifma",
         .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_IFMA,
-        .mont_mul = bm_mont_mul_adx,
-        .mont_sqr = bm_mont_sqr_adx,
-        .mont_reduce = bm_mont_reduce_adx,
-        .mul_low = bm_mul_low_adx,
-        .sqr_low = bm_sqr_low_adx,
+        SCALAR_KERNELS(adx),
         .gather = bm_gather_avx2,
         .vec = &bm_vec_ifma,
         .ed25519 = &bm_ed25519_kernels_ifma,
@@ -28,11 +28,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "adx",
         .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_FMA,
-        .mont_mul = bm_mont_mul_adx,
-        .mont_sqr = bm_mont_sqr_adx,
-        .mont_reduce = bm_mont_reduce_adx,
-        .mul_low = bm_mul_low_adx,
-        .sqr_low = bm_sqr_low_adx,
+        SCALAR_KERNELS(adx),
         .gather = bm_gather_avx2,
         .vec = &bm_vec_fma,
         .ed25519 = &bm_ed25519_kernels_adx,
@@ -42,11 +38,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "adx",
         .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2,
-        .mont_mul = bm_mont_mul_adx,
-        .mont_sqr = bm_mont_sqr_adx,
-        .mont_reduce = bm_mont_reduce_adx,
-        .mul_low = bm_mul_low_adx,
-        .sqr_low = bm_sqr_low_adx,
+        SCALAR_KERNELS(adx),
         .gather = bm_gather_avx2,
         .ed25519 = &bm_ed25519_kernels_adx,
     },
@@ -55,11 +47,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "amd64",
         .needs = BM_CPU_AMD64 | BM_CPU_AVX2 | BM_CPU_FMA,
-        .mont_mul = bm_mont_mul_amd64,
-        .mont_sqr = bm_mont_sqr_amd64,
-        .mont_reduce = bm_mont_reduce_amd64,
-        .mul_low = bm_mul_low_amd64,
-        .sqr_low = bm_sqr_low_amd64,
+        SCALAR_KERNELS(amd64),
         .gather = bm_gather_avx2,
         .vec = &bm_vec_fma,
         .ed25519 = &bm_ed25519_kernels_amd64,
@@ -69,11 +57,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "amd64",
         .needs = BM_CPU_AMD64,
-        .mont_mul = bm_mont_mul_amd64,
-        .mont_sqr = bm_mont_sqr_amd64,
-        .mont_reduce = bm_mont_reduce_amd64,
-        .mul_low = bm_mul_low_amd64,
-        .sqr_low = bm_sqr_low_amd64,
+        SCALAR_KERNELS(amd64),
         .gather = bm_gather_amd64,
         .ed25519 = &bm_ed25519_kernels_amd64,
     },
@@ -82,11 +66,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "arm64",
         .needs = BM_CPU_ARM64,
-        .mont_mul = bm_mont_mul_arm64,
-        .mont_sqr = bm_mont_sqr_arm64,
-        .mont_reduce = bm_mont_reduce_arm64,
-        .mul_low = bm_mul_low_arm64,
-        .sqr_low = bm_sqr_low_arm64,
+        SCALAR_KERNELS(arm64),
         .gather = bm_gather_arm64,
         .ed25519 = &bm_ed25519_kernels_arm64,
     },
@@ -94,11 +74,7 @@ const bm_kernels bm_kernel_sets[] = {
     {
         .name = "portable",
         .needs = 0,
-        .mont_mul = bm_mont_mul_portable,
-        .mont_sqr = bm_mont_sqr_portable,
-        .mont_reduce = bm_mont_reduce_portable,
-        .mul_low = bm_mul_low_portable,
-        .sqr_low = bm_sqr_low_portable,
+        SCALAR_KERNELS(portable),
         .gather = bm_gather_portable,
         .ed25519 = &bm_ed25519_kernels_portable,
     },

@@ -6,7 +6,8 @@
  * (rows_fma.h); op[i] has pointers to x, m, u and z, and working space. m is
  *     N1[4 blocks], N[4 blocks] as doubles; n_0..n_3, the lowest digits of N, and -1/N mod B as
  *     integers,
- * N1 = (k N + 1) / B^4 with k = -1/N mod B^4. u is scratch of 4 blocks. z may be x; nothing else overlaps. blocks is at least 2, count at least 1. Needs AVX2 and FMA. Constant time in all values.
+ * N1 = (k N + 1) / B^4 with k = -1/N mod B^4. u is scratch of 4 blocks. z may be x; nothing else
+ * overlaps. blocks is at least 2, count at least 1. Needs AVX2 and FMA. Constant time in all values.
  *
  *   in       rdi op, rsi count, rdx blocks
  *   holds    ymm0..ymm4 column, r11 carry, r15 32 column, rbx this operation
@@ -19,10 +20,11 @@
     FMA_CONSTANTS
 
 /*
- * Column v of x^2: COUNT pairs of blocks x_i x_j with i < j, i + j = v, from the middle outwards, twice;
- * then x_(v/2)^2 if v is even. rax pairs of blocks in all, reduction included.
+ * Column v of x^2: half of COUNT pairs of blocks x_i x_j, those with i < j, i + j = v, from the middle
+ * outwards, twice; then x_(v/2)^2 if v is even.
  */
-.macro SQUARE_COLUMN
+.macro LOWER_COLUMN
+    shr COUNT
     vpxor %xmm0, %xmm0, %xmm0
     vpxor %xmm1, %xmm1, %xmm1
     vpxor %xmm2, %xmm2, %xmm2
@@ -60,72 +62,10 @@
     vpaddq DIGIT, D0, D0
 .endm
 
+.macro UPPER_COLUMN
+    LOWER_COLUMN
+.endm
+
 FUNC(bm_ams_fma)
-    FMA_ENTER
-    mov OPS, OP
-
-    /* column v of the lower half: v + 1 pairs of blocks of x, v pairs of N1 and u */
-1:  mov V, %rax
-    shr $4, %rax
-    inc %rax
-    mov V, COUNT
-    shr $5, COUNT
-    inc COUNT
-    shr COUNT
-    SQUARE_COLUMN
-    test V, V
-    jz 2f
-    REDUCE_LOWER_COLUMN
-2:  COLUMN_SUM
-    COLUMN_DIGITS
-    lea 32(V), %r8
-    cmp BYTES, %r8
-    je 3f
-    mov OP_U(OP), %r10
-    DIGITS_STORE %r10, V
-    COLUMN_KEEP
-    NEXT_OPERATION 1b
-    jmp 1b
-
-3:  LAST_QUOTIENT
-    mov OP_U(OP), %r10
-    DIGITS_STORE %r10, V
-    LAST_BLOCK
-    COLUMN_KEEP
-    NEXT_OPERATION 1b
-
-    /* column v of the upper half: 2 blocks - 1 - v pairs of each, one of N and the last u */
-4:  lea (BYTES, BYTES), %rax
-    sub V, %rax
-    shr $4, %rax
-    dec %rax
-    lea (BYTES, BYTES), COUNT
-    sub V, COUNT
-    shr $5, COUNT
-    dec COUNT
-    jz 5f
-    shr COUNT
-    SQUARE_COLUMN
-    REDUCE_UPPER_COLUMN
-    COLUMN_SUM
-    COLUMN_DIGITS
-    mov OP_Z(OP), %r10
-    sub BYTES, %r10
-    DIGITS_STORE %r10, V
-    COLUMN_KEEP
-    NEXT_OPERATION 4b
-    jmp 4b
-
-    /* the last column holds what is left of the one before */
-5:  vmovdqu OP_CARRIED(OP), D0
-    vpxor %xmm1, %xmm1, %xmm1
-    vpxor %xmm2, %xmm2, %xmm2
-    vpxor %xmm3, %xmm3, %xmm3
-    COLUMN_SUM
-    COLUMN_DIGITS
-    mov OP_Z(OP), %r10
-    sub BYTES, %r10
-    DIGITS_STORE %r10, V
-    NEXT_OPERATION 5b
-    FMA_LEAVE
+    ALMOST_MONTGOMERY
 END(bm_ams_fma)

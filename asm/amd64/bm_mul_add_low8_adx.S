@@ -8,10 +8,11 @@
  *   clobbers rax rcx rdx r8-r11, flags
  */
 #include "asm.h"
+#include "amd64/window_amd64.h"
 
 /* What is left of a row from limb k of x on: low halves along the carry, high ones along overflow. */
 .macro LIMBS k, here, above, beyond:vararg
-    mulx 8*(\k)(%rsi), %rax, %rbx
+    mulx 8*(\k)(X), %rax, %rbx
     adcx %rax, \here
 .ifnb \above
     adox %rbx, \above
@@ -21,46 +22,24 @@
 
 /* (w0, ...) += x y_i as far as there are limbs */
 .macro ROW i, w:vararg
-    mov 8*\i(%rcx), %rdx
+    mov 8*\i(Y), %rdx
     xor %eax, %eax /* clears both flags */
     LIMBS 0, \w
 .endm
 
 FUNC(bm_mul_add_low8_adx)
-    SAVE %rbx
-    SAVE %r12
-    SAVE %r13
-    SAVE %r14
-    SAVE %r15
-    mov %rdx, %rcx
-    mov (%rdi), %r8
-    mov 8(%rdi), %r9
-    mov 16(%rdi), %r10
-    mov 24(%rdi), %r11
-    mov 32(%rdi), %r12
-    mov 40(%rdi), %r13
-    mov 48(%rdi), %r14
-    mov 56(%rdi), %r15
-    ROW 0, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15
-    ROW 1, %r9, %r10, %r11, %r12, %r13, %r14, %r15
-    ROW 2, %r10, %r11, %r12, %r13, %r14, %r15
-    ROW 3, %r11, %r12, %r13, %r14, %r15
-    ROW 4, %r12, %r13, %r14, %r15
-    ROW 5, %r13, %r14, %r15
-    ROW 6, %r14, %r15
-    ROW 7, %r15
-    mov %r8, (%rdi)
-    mov %r9, 8(%rdi)
-    mov %r10, 16(%rdi)
-    mov %r11, 24(%rdi)
-    mov %r12, 32(%rdi)
-    mov %r13, 40(%rdi)
-    mov %r14, 48(%rdi)
-    mov %r15, 56(%rdi)
-    RESTORE %r15
-    RESTORE %r14
-    RESTORE %r13
-    RESTORE %r12
-    RESTORE %rbx
+    SAVE_ALL
+    mov %rdx, Y
+    WINDOW_LOAD T
+    ROW 0, W0, W1, W2, W3, W4, W5, W6, W7
+    ROW 1, W1, W2, W3, W4, W5, W6, W7
+    ROW 2, W2, W3, W4, W5, W6, W7
+    ROW 3, W3, W4, W5, W6, W7
+    ROW 4, W4, W5, W6, W7
+    ROW 5, W5, W6, W7
+    ROW 6, W6, W7
+    ROW 7, W7
+    WINDOW_STORE T
+    RESTORE_ALL
     ret
 END(bm_mul_add_low8_adx)

@@ -12,17 +12,11 @@
  *   in       rdi t, rsi m, rdx n0, rcx num
  *   out      rax carry
  *   holds    r8..r15 window, rax rbx low and high half, rbp zero, rcx the eight limbs of u
- *   stack    n0; blocks left in this pass; passes left; bytes of m; minus the carry
  *   clobbers rax rcx rdx rsi rdi r8-r11, flags
  */
 #include "asm.h"
 #include "amd64/rows_adx.h"
-
-#define N0 0(%rsp)
-#define LEFT 8(%rsp)
-#define PASSES 16(%rsp)
-#define BYTES 24(%rsp)
-#define MINUS_CARRY 32(%rsp)
+#include "amd64/blocks_amd64.h"
 
 /* u_j = w0 n0; window = (window + u_j m) / 2^64, where w0 + low limb = 0 mod 2^64 */
 .macro REDUCE_ROW j, w0, w1, w2, w3, w4, w5, w6, w7
@@ -40,19 +34,7 @@
     MULTOP \w7, \w0
 .endm
 
-FUNC(bm_reduce_8n_adx)
-    SAVE_ALL
-    ENTER_FRAME 5
-    mov %rdx, N0
-    lea (, %rcx, 8), %rax
-    mov %rax, BYTES
-    shr $3, %rcx
-    mov %rcx, PASSES
-    movq $0, MINUS_CARRY
-
-    .balign 32
-1:  mov T, Y
-    WINDOW_LOAD T
+.macro REDUCE_BLOCK
     REDUCE_ROW 0, W0, W1, W2, W3, W4, W5, W6, W7
     REDUCE_ROW 1, W1, W2, W3, W4, W5, W6, W7, W0
     REDUCE_ROW 2, W2, W3, W4, W5, W6, W7, W0, W1
@@ -61,37 +43,8 @@ FUNC(bm_reduce_8n_adx)
     REDUCE_ROW 5, W5, W6, W7, W0, W1, W2, W3, W4
     REDUCE_ROW 6, W6, W7, W0, W1, W2, W3, W4, W5
     REDUCE_ROW 7, W7, W0, W1, W2, W3, W4, W5, W6
-    add $64, T
+.endm
 
-    mov BYTES, %rax
-    shr $6, %rax
-    dec %rax
-    jz 3f
-    mov %rax, LEFT
-    .balign 32
-2:  add $64, X
-    MAC_8X8
-    add $64, T
-    decq LEFT
-    jnz 2b
-
-    /* the window lands on the next eight limbs of the upper half */
-3:  mov MINUS_CARRY, %rax
-    neg %rax /* the carry flag is the carry */
-    WINDOW_ADD_TO_T
-    sbb %rax, %rax
-    mov %rax, MINUS_CARRY
-
-    mov BYTES, %rax
-    lea 64(Y), T
-    lea 64(X), X
-    sub %rax, X
-    decq PASSES
-    jnz 1b
-
-    mov MINUS_CARRY, %rax
-    neg %rax
-    LEAVE_FRAME 5
-    RESTORE_ALL
-    ret
+FUNC(bm_reduce_8n_adx)
+    REDUCE_8N
 END(bm_reduce_8n_adx)

@@ -12,17 +12,11 @@
  *   in       rdi t, rsi m, rdx n0, rcx num
  *   out      rax carry
  *   holds    r8..r15 window, rbx rbp the two upper limbs of a column, rcx the eight limbs of u
- *   stack    n0; blocks left in this pass; passes left; bytes of m; minus the carry
  *   clobbers rax rcx rdx rsi rdi r8-r11, flags
  */
 #include "asm.h"
 #include "amd64/columns_amd64.h"
-
-#define N0 0(%rsp)
-#define LEFT 8(%rsp)
-#define PASSES 16(%rsp)
-#define BYTES 24(%rsp)
-#define MINUS_CARRY 32(%rsp)
+#include "amd64/blocks_amd64.h"
 
 /* u_k = limb n0, which makes column k zero */
 .macro REDUCE_COLUMN k, w, c1, c2
@@ -37,19 +31,7 @@
     adc $0, \c2
 .endm
 
-FUNC(bm_reduce_8n_amd64)
-    SAVE_ALL
-    ENTER_FRAME 5
-    mov %rdx, N0
-    lea (, %rcx, 8), %rax
-    mov %rax, BYTES
-    shr $3, %rcx
-    mov %rcx, PASSES
-    movq $0, MINUS_CARRY
-
-    .balign 32
-1:  mov T, Y
-    WINDOW_LOAD T
+.macro REDUCE_BLOCK
     xor CA, CA
     xor CB, CB
     REDUCE_COLUMN 0, W0, CA, CB
@@ -68,37 +50,8 @@ FUNC(bm_reduce_8n_amd64)
     NEXT_COLUMN W7, CA, CB
     REDUCE_COLUMN 7, W7, CB, CA
     TOP_COLUMNS
-    add $64, T
+.endm
 
-    mov BYTES, %rax
-    shr $6, %rax
-    dec %rax
-    jz 3f
-    mov %rax, LEFT
-    .balign 32
-2:  add $64, X
-    MAC_8X8
-    add $64, T
-    decq LEFT
-    jnz 2b
-
-    /* the window lands on the next eight limbs of the upper half */
-3:  mov MINUS_CARRY, %rax
-    neg %rax /* the carry flag is the carry */
-    WINDOW_ADD_TO_T
-    sbb %rax, %rax
-    mov %rax, MINUS_CARRY
-
-    mov BYTES, %rax
-    lea 64(Y), T
-    lea 64(X), X
-    sub %rax, X
-    decq PASSES
-    jnz 1b
-
-    mov MINUS_CARRY, %rax
-    neg %rax
-    LEAVE_FRAME 5
-    RESTORE_ALL
-    ret
+FUNC(bm_reduce_8n_amd64)
+    REDUCE_8N
 END(bm_reduce_8n_amd64)

@@ -8,17 +8,11 @@
  *
  *   in       rdi z, rsi x, rdx num
  *   holds    r8..r15 window, rax rbx low and high half, rbp zero, rcx the block x_i
- *   stack    blocks after this one; blocks left in this pass; num; x; z
  *   clobbers rax rcx rdx rsi rdi r8-r11, flags
  */
 #include "asm.h"
 #include "amd64/rows_adx.h"
-
-#define PASSES 0(%rsp)
-#define LEFT 8(%rsp)
-#define NUM 16(%rsp)
-#define X_START 24(%rsp)
-#define Z_START 32(%rsp)
+#include "amd64/blocks_amd64.h"
 
 /* what a row of the triangle begins with */
 .macro TRIANGLE_ROW i
@@ -40,25 +34,8 @@
     mov %r9, 16*\i+8(T)
 .endm
 
-FUNC(bm_sqr_8n_adx)
-    SAVE_ALL
-    ENTER_FRAME 5
-    mov %rdx, NUM
-    mov X, X_START
-    mov T, Z_START
-    shr $3, %rdx
-    mov %rdx, PASSES
-
-    ZERO_BLOCKS T
-
-    /*
-     * The triangle of block x_i on z at limb 16 i. Limb k of it is in W(k mod 8), from limb 1 on;
-     * limb 0 stays as it is.
-     * [eight limbs of z + triangle < 2^(64 15): each row's top limb holds its carries]
-     */
-    .balign 32
-2:  mov X, Y
-    WINDOW_LOAD T
+/* [each row's top limb holds its carries] */
+.macro TRIANGLE
     TRIANGLE_ROW 0
     MULADD 1, W1, W2
     MULADD 2, W2, W3
@@ -101,38 +78,10 @@ FUNC(bm_sqr_8n_adx)
     MULTOP W4, W5
     TRIANGLE_ROW 6
     MULTOP W5, W6
-    xor %r15d, %r15d /* W7 */
-    add $64, T
+.endm
 
-    /* x_i times the blocks after it */
-    mov PASSES, %rax
-    dec %rax
-    jz 4f
-    mov %rax, LEFT
-    .balign 32
-3:  add $64, X
-    MAC_8X8
-    add $64, T
-    decq LEFT
-    jnz 3b
-    WINDOW_STORE T
-
-    /* the next block: T goes back from limb 8 (i + blocks) to limb 16 (i + 1) */
-    mov PASSES, %rax
-    dec %rax
-    mov %rax, PASSES
-    lea 64(Y), X
-    shl $6, %rax
-    sub %rax, T
-    add $64, T
-    jmp 2b
-
-    /* z = 2 z + sum of x_i^2 2^(128 i): doubling along the carry, squares along the overflow */
-4:  WINDOW_STORE T
-    mov X_START, X
-    mov Z_START, T
-    mov NUM, %rcx
-    shr $2, %rcx
+/* doubling along the carry, squares along the overflow */
+.macro SQUARES
     xor %eax, %eax
     .balign 32
 5:  SQUARE 0
@@ -144,8 +93,9 @@ FUNC(bm_sqr_8n_adx)
     lea -1(%rcx), %rcx
     jrcxz 6f
     jmp 5b
+6:
+.endm
 
-6:  LEAVE_FRAME 5
-    RESTORE_ALL
-    ret
+FUNC(bm_sqr_8n_adx)
+    SQR_8N
 END(bm_sqr_8n_adx)

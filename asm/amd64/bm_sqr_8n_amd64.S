@@ -7,17 +7,11 @@
  *
  *   in       rdi z, rsi x, rdx num
  *   holds    r8..r15 window, rbx rbp the two upper limbs of a column, rcx the block x_i
- *   stack    blocks after this one; blocks left in this pass; num; x; z
  *   clobbers rax rcx rdx rsi rdi r8-r11, flags
  */
 #include "asm.h"
 #include "amd64/columns_amd64.h"
-
-#define PASSES 0(%rsp)
-#define LEFT 8(%rsp)
-#define NUM 16(%rsp)
-#define X_START 24(%rsp)
-#define Z_START 32(%rsp)
+#include "amd64/blocks_amd64.h"
 
 /* limbs 2 i and 2 i + 1 of z; rbp minus the carry of the doubling, rbx that of the sum */
 .macro SQUARE i
@@ -37,25 +31,7 @@
     mov %r9, 16*\i+8(T)
 .endm
 
-FUNC(bm_sqr_8n_amd64)
-    SAVE_ALL
-    ENTER_FRAME 5
-    mov %rdx, NUM
-    mov X, X_START
-    mov T, Z_START
-    shr $3, %rdx
-    mov %rdx, PASSES
-
-    ZERO_BLOCKS T
-
-    /*
-     * The triangle of block x_i on z at limb 16 i. Limb k of it is in W(k mod 8), from limb 1 on;
-     * limb 0 stays as it is.
-     * [eight limbs of z + triangle < 2^(64 15)]
-     */
-    .balign 32
-2:  mov X, Y
-    WINDOW_LOAD T
+.macro TRIANGLE
     xor CA, CA
     xor CB, CB
     COLUMN 1, 0, 1, W1, CA, CB
@@ -91,38 +67,10 @@ FUNC(bm_sqr_8n_amd64)
     NEXT_TOP_COLUMN W5, CB, CA
     COLUMN 13, 6, 1, W5, CA, CB
     mov CA, W6
-    xor %r15d, %r15d /* W7 */
-    add $64, T
+.endm
 
-    /* x_i times the blocks after it */
-    mov PASSES, %rax
-    dec %rax
-    jz 4f
-    mov %rax, LEFT
-    .balign 32
-3:  add $64, X
-    MAC_8X8
-    add $64, T
-    decq LEFT
-    jnz 3b
-    WINDOW_STORE T
-
-    /* the next block: T goes back from limb 8 (i + blocks) to limb 16 (i + 1) */
-    mov PASSES, %rax
-    dec %rax
-    mov %rax, PASSES
-    lea 64(Y), X
-    shl $6, %rax
-    sub %rax, T
-    add $64, T
-    jmp 2b
-
-    /* z = 2 z + sum of x_i^2 2^(128 i): two carries, kept in two registers */
-4:  WINDOW_STORE T
-    mov X_START, X
-    mov Z_START, T
-    mov NUM, %rcx
-    shr $2, %rcx
+/* two carries, kept in two registers */
+.macro SQUARES
     xor %ebx, %ebx
     xor %ebp, %ebp
     .balign 32
@@ -134,8 +82,8 @@ FUNC(bm_sqr_8n_amd64)
     add $64, T
     dec %rcx
     jnz 5b
+.endm
 
-    LEAVE_FRAME 5
-    RESTORE_ALL
-    ret
+FUNC(bm_sqr_8n_amd64)
+    SQR_8N
 END(bm_sqr_8n_amd64)

@@ -366,4 +366,76 @@ fma_constants:
     BLOCK_PRODUCTS
 .endm
 
+/*
+ * The whole of bm_amm_fma and bm_ams_fma. Their own: LOWER_COLUMN and UPPER_COLUMN, which begin column v
+ * and add the products of COUNT pairs of blocks, rax pairs of blocks in all, reduction included.
+ */
+.macro ALMOST_MONTGOMERY
+    FMA_ENTER
+    mov OPS, OP
+
+    /* column v of the lower half: v + 1 pairs of x and y, v pairs of N1 and u */
+1:  mov V, %rax
+    shr $4, %rax
+    inc %rax
+    mov V, COUNT
+    shr $5, COUNT
+    inc COUNT
+    LOWER_COLUMN
+    test V, V
+    jz 2f
+    REDUCE_LOWER_COLUMN
+2:  COLUMN_SUM
+    COLUMN_DIGITS
+    lea 32(V), %r8
+    cmp BYTES, %r8
+    je 3f
+    mov OP_U(OP), %r10
+    DIGITS_STORE %r10, V
+    COLUMN_KEEP
+    NEXT_OPERATION 1b
+    jmp 1b
+
+3:  LAST_QUOTIENT
+    mov OP_U(OP), %r10
+    DIGITS_STORE %r10, V
+    LAST_BLOCK
+    COLUMN_KEEP
+    NEXT_OPERATION 1b
+
+    /* column v of the upper half: 2 blocks - 1 - v pairs of each, one of N and the last u */
+4:  lea (BYTES, BYTES), %rax
+    sub V, %rax
+    shr $4, %rax
+    dec %rax
+    lea (BYTES, BYTES), COUNT
+    sub V, COUNT
+    shr $5, COUNT
+    dec COUNT
+    jz 5f
+    UPPER_COLUMN
+    REDUCE_UPPER_COLUMN
+    COLUMN_SUM
+    COLUMN_DIGITS
+    mov OP_Z(OP), %r10
+    sub BYTES, %r10
+    DIGITS_STORE %r10, V
+    COLUMN_KEEP
+    NEXT_OPERATION 4b
+    jmp 4b
+
+    /* the last column holds what is left of the one before */
+5:  vmovdqu OP_CARRIED(OP), D0
+    vpxor %xmm1, %xmm1, %xmm1
+    vpxor %xmm2, %xmm2, %xmm2
+    vpxor %xmm3, %xmm3, %xmm3
+    COLUMN_SUM
+    COLUMN_DIGITS
+    mov OP_Z(OP), %r10
+    sub BYTES, %r10
+    DIGITS_STORE %r10, V
+    NEXT_OPERATION 5b
+    FMA_LEAVE
+.endm
+
 #endif
