@@ -5,6 +5,7 @@
 #ifndef BM_POINT_CODEC_H
 #define BM_POINT_CODEC_H
 
+#include "ed25519_kernels.h"
 #include "field25519.h"
 #include "scalar.h"
 
@@ -28,6 +29,29 @@ point_encode(uint8_t out[32], bm_limb x[4], const point *p, const fe *z_inverse)
     bm_scalar_encode(out, y, 4);
     bm_wipe(&affine, sizeof(affine));
     bm_wipe(y, sizeof(y));
+}
+
+/* out[i] = E(p[i]), of public points: one inversion serves all (P. L. Montgomery's trick). */
+static void
+points_encode_vartime(uint8_t (*out)[32], const point *p, size_t n)
+{
+    fe before[BM_ED25519_MAX_BATCH]; /* the product of all Z before */
+    fe inverse;
+    bm_limb x[4];
+
+    fe_from_limbs(&inverse, fe_limbs_one);
+    for (size_t i = 0; i < n; i++) {
+        before[i] = inverse;
+        fe_mul(&inverse, &inverse, &p[i].z);
+    }
+    fe_inv_vartime(&inverse, &inverse);
+    for (size_t i = n; i-- > 0;) {
+        fe z_inverse;
+
+        fe_mul(&z_inverse, &inverse, &before[i]);
+        fe_mul(&inverse, &inverse, &p[i].z);
+        point_encode(out[i], x, &p[i], &z_inverse);
+    }
 }
 
 /* RFC 8032 5.1.3, steps 2 to 4, without the refusals: see ed25519_kernels.h. *p = -A. */

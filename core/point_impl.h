@@ -298,28 +298,10 @@ static void
 double_mul_vartime(uint8_t (*out)[32], const bm_ed25519_term *terms, size_t n)
 {
     point p[BM_ED25519_MAX_BATCH];
-    fe before[BM_ED25519_MAX_BATCH]; /* the product of all Z before */
-    fe inverse;
-    bm_limb x[4];
 
-    double_mul_one(&p[0], &terms[0]);
-    inverse = p[0].z;
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         double_mul_one(&p[i], &terms[i]);
-        before[i] = inverse;
-        fe_mul(&inverse, &inverse, &p[i].z);
-    }
-    /* one inversion for all (Montgomery's trick) */
-    fe_inv_vartime(&inverse, &inverse);
-    for (size_t i = n; i-- > 0;) {
-        fe z_inverse = inverse;
-
-        if (i > 0) {
-            fe_mul(&z_inverse, &inverse, &before[i]);
-            fe_mul(&inverse, &inverse, &p[i].z);
-        }
-        point_encode(out[i], x, &p[i], &z_inverse);
-    }
+    points_encode_vartime(out, p, n);
 }
 
 const bm_ed25519_kernels BM_POINT_KERNELS = {
