@@ -9,22 +9,13 @@
  *   clobbers rax rcx rdx r8-r11, flags
  */
 #include "asm.h"
+#include "amd64/frame_amd64.h"
 #include "amd64/field25519_adx.h"
 
 FUNC(bm_f25519_mul_adx)
-    SAVE %rbx
-    SAVE %rbp
-    SAVE %r12
-    SAVE %r13
-    SAVE %r14
-    SAVE %r15
+    SAVE_ALL
     mov %rdx, %rcx
     FE_MUL 0, %rdi, 0, %rsi, 0, %rcx
-    RESTORE %r15
-    RESTORE %r14
-    RESTORE %r13
-    RESTORE %r12
-    RESTORE %rbp
-    RESTORE %rbx
+    RESTORE_ALL
     ret
 END(bm_f25519_mul_adx)

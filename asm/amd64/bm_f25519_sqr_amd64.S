@@ -10,25 +10,16 @@
  *   clobbers rax rcx rdx rsi r8-r11, flags
  */
 #include "asm.h"
+#include "amd64/frame_amd64.h"
 #include "amd64/field25519_amd64.h"
 
 FUNC(bm_f25519_sqr_amd64)
-    SAVE %rbx
-    SAVE %rbp
-    SAVE %r12
-    SAVE %r13
-    SAVE %r14
-    SAVE %r15
+    SAVE_ALL
     mov %edx, %ecx
 1:  FE_SQR 0, %rdi, 0, %rsi
     mov %rdi, %rsi
     dec %ecx
     jnz 1b
-    RESTORE %r15
-    RESTORE %r14
-    RESTORE %r13
-    RESTORE %r12
-    RESTORE %rbp
-    RESTORE %rbx
+    RESTORE_ALL
     ret
 END(bm_f25519_sqr_amd64)

@@ -31,6 +31,7 @@
  *   clobbers rax rcx rdx r9-r11, zmm0-31 (all zeroed), k1-k7, flags
  */
 #include "asm.h"
+#include "amd64/frame_amd64.h"
 
 #define VECTOR zmm
 #include "point25519_ifma.h"
@@ -385,12 +386,7 @@ neutral_n:
 .endm
 
 FUNC(bm_point_base_ifma)
-    SAVE %rbx
-    SAVE %rbp
-    SAVE %r12
-    SAVE %r13
-    SAVE %r14
-    SAVE %r15
+    SAVE_ALL
     POINT_CONSTANTS
     vpxor %xmm0, %xmm0, %xmm0
     vmovdqa64 A0, SHADOW
@@ -450,11 +446,6 @@ FUNC(bm_point_base_ifma)
     vpxord %xmm28, %xmm28, %xmm28
     vpxord %xmm29, %xmm29, %xmm29
     vpxord %xmm30, %xmm30, %xmm30
-    RESTORE %r15
-    RESTORE %r14
-    RESTORE %r13
-    RESTORE %r12
-    RESTORE %rbp
-    RESTORE %rbx
+    RESTORE_ALL
     ret
 END(bm_point_base_ifma)

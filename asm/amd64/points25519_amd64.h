@@ -6,6 +6,8 @@
 #ifndef BM_POINTS25519_AMD64_H
 #define BM_POINTS25519_AMD64_H
 
+#include "amd64/frame_amd64.h"
+
 #define X 0
 #define Y 32
 #define Z 64
@@ -21,28 +23,16 @@
 #define FLAG 192
 #define Q 200
 #define SWAP 208
-#define FRAME 216
+#define FRAME 27 /* limbs */
 
 .macro PROLOGUE
-    SAVE %rbx
-    SAVE %rbp
-    SAVE %r12
-    SAVE %r13
-    SAVE %r14
-    SAVE %r15
-    sub $FRAME, %rsp
-    .cfi_adjust_cfa_offset FRAME
+    SAVE_ALL
+    ENTER_FRAME FRAME
 .endm
 
 .macro EPILOGUE
-    add $FRAME, %rsp
-    .cfi_adjust_cfa_offset -FRAME
-    RESTORE %r15
-    RESTORE %r14
-    RESTORE %r13
-    RESTORE %r12
-    RESTORE %rbp
-    RESTORE %rbx
+    LEAVE_FRAME FRAME
+    RESTORE_ALL
 .endm
 
 /* r = (E F, G H, F G, E H), T only where FLAG is not zero */
