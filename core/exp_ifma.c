@@ -69,7 +69,7 @@ bm_ifma_digits_of(const bm_ifma_shape *shape, size_t bits)
     size_t digits = needed > least ? needed : least;
     const bm_ifma_pair *pair = bm_ifma_pair_of(shape, digits);
 
-    return pair != NULL ? pair->digits : digits;
+    return pair != NULL ? pair->dealt.digits : digits;
 }
 
 static size_t
@@ -85,9 +85,17 @@ width_of_limbs(size_t num)
 static size_t
 modulus_limbs(size_t num)
 {
-    size_t width = width_of_limbs(num);
+    const bm_ifma_shape *shape = bm_ifma_shape_of(BM_LIMB_BITS * num);
+    size_t width = width_of_limbs(num), most = 0;
 
-    return width != 0 ? 2 * LANES + 3 * width : 0;
+    if (width == 0)
+        return 0;
+    for (size_t i = 0;
+         i < bm_num_ifma_powers && bm_ifma_powers[i].dealt.digits <= 4 * shape->halves; i++) {
+        if (most < bm_ifma_power_limbs(&bm_ifma_powers[i]))
+            most = bm_ifma_power_limbs(&bm_ifma_powers[i]);
+    }
+    return 2 * LANES + 3 * width + most;
 }
 
 /* A table and four numbers beside it, for one stream or two: the most that a modulus up to num
@@ -103,8 +111,8 @@ scratch_limbs(size_t num)
 
         if (most < LANES + width * (TABLE_MAX + 4))
             most = LANES + width * (TABLE_MAX + 4);
-        for (size_t j = 0; j < bm_num_ifma_pairs && bm_ifma_pairs[j].digits <= 4 * shape->halves;
-             j++) {
+        for (size_t j = 0;
+             j < bm_num_ifma_pairs && bm_ifma_pairs[j].dealt.digits <= 4 * shape->halves; j++) {
             if (most < bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]))
                 most = bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]);
         }
@@ -258,7 +266,9 @@ static void
 exp_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,
             bm_limb *scratch)
 {
-    if (e_bits <= BM_LIMB_BITS)
+    if (e_bits <= BM_LIMB_BITS && bm_ifma_modulus_of(m).power != NULL)
+        bm_ifma_exp_power(z, x, e, e_bits, m, scratch);
+    else if (e_bits <= BM_LIMB_BITS)
         exp_by_bits(z, x, e, e_bits, m, scratch);
     else
         exp_secret(z, x, e, e_bits, m, scratch);
@@ -269,12 +279,18 @@ kernel_name(size_t bits, bool pair)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(bits);
     const bm_ifma_pair *streams;
+    const bm_ifma_power *power;
+    size_t digits;
 
     if (shape == NULL || width_of_limbs(BM_LIMBS_OF_BITS(bits)) == 0)
         return NULL;
-    streams = bm_ifma_pair_of(shape, bm_ifma_digits_of(shape, bits));
+    digits = bm_ifma_digits_of(shape, bits);
+    streams = bm_ifma_pair_of(shape, digits);
+    power = bm_ifma_power_of(digits);
     if (pair && streams != NULL)
         return streams->name;
+    if (!pair && power != NULL)
+        return power->name;
     return pair && shape->pair_name != NULL ? shape->pair_name : shape->name;
 }
 

@@ -71,37 +71,68 @@ typedef struct bm_ifma_shape {
 extern const bm_ifma_shape bm_ifma_shapes[];
 extern const size_t bm_num_ifma_shapes;
 
-/*
- * bm_exp_ifma.S: windows of two exponentiations, under moduli of K digits; the contract stands
- * there, with the order of digits and table.
+/* ---- digits dealt out over vectors (exp_dealt_ifma.c, bm_exp_ifma.S) ---------------------------
  */
+
+/* K digits, d of them in lane d / vectors of vector d mod vectors. */
+typedef struct bm_ifma_dealt {
+    size_t digits, vectors, lanes;
+} bm_ifma_dealt;
+
+/* bm_exp_ifma.S; the contracts stand there, with the order of numbers and tables. */
 typedef void bm_exp_windows_fn(bm_limb *z, const bm_limb *n, const bm_limb *table,
                                const bm_limb *index, size_t count, size_t squarings);
+typedef void bm_pow_fn(bm_limb *z, const bm_limb *n, const bm_limb *b, size_t squarings);
 bm_exp_windows_fn bm_exp10x2_ifma, bm_exp12x2_ifma, bm_exp20x2_ifma, bm_exp24x2_ifma,
     bm_exp30x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma;
+bm_pow_fn bm_pow20_ifma, bm_pow40_ifma, bm_pow60_ifma, bm_pow79_ifma;
 
+/* Two exponentiations at once. */
 typedef struct bm_ifma_pair {
-    size_t digits, vectors, lanes; /* K, V, L */
-    unsigned window;               /* bits: the table has 2^window entries */
+    bm_ifma_dealt dealt;
+    unsigned window; /* bits: the table has 2^window entries */
     const char *name;
     bm_exp_windows_fn *windows;
 } bm_ifma_pair;
 
+/* Squarings of one number, and a product. */
+typedef struct bm_ifma_power {
+    bm_ifma_dealt dealt;
+    const char *name;
+    bm_pow_fn *run;
+} bm_ifma_power;
+
 /* By digits, fewest first. */
 extern const bm_ifma_pair bm_ifma_pairs[];
 extern const size_t bm_num_ifma_pairs;
+extern const bm_ifma_power bm_ifma_powers[];
+extern const size_t bm_num_ifma_powers;
 
 /* The kernel for pairs of a shape with at least so many digits, or NULL. */
 const bm_ifma_pair *bm_ifma_pair_of(const bm_ifma_shape *shape, size_t digits);
+/* The kernel with just so many digits, or NULL. */
+const bm_ifma_power *bm_ifma_power_of(size_t digits);
 
-/* n = the modulus as a pair's kernel takes it, of 8 + (vectors + 1) lanes limbs, from a single's.
- */
-void bm_ifma_pair_set_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_pair *pair);
+/* z, vectors * lanes limbs, = the digits x; and back, x of width limbs. */
+void bm_ifma_deal_out(bm_limb *z, const bm_limb *x, const bm_ifma_dealt *as);
+void bm_ifma_gather_in(bm_limb *x, size_t width, const bm_limb *z, const bm_ifma_dealt *as);
+/* n, 8 + (vectors + 1) * lanes limbs, = the modulus p.n of a bm_ifma_modulus. */
+void bm_ifma_deal_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_dealt *as);
 
-/* z = x^e mod m for both, whose moduli have pair->digits digits. Constant time in all values. */
+/* z = x^e mod m for both, whose moduli have as many digits as the kernel. Constant time in all
+ * values. */
 void bm_ifma_exp_streams(const bm_exp_arg arg[2], size_t e_bits, const bm_ifma_pair *pair,
                          bm_limb *scratch);
 size_t bm_ifma_pair_scratch_limbs(const bm_ifma_pair *pair);
+
+/* z = x^e mod m, m with a kernel for it. Constant time in z, x and m only. */
+void bm_ifma_exp_power(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
+                       const bm_modulus *m, bm_limb *scratch);
+/* Limbs of dealt_n and dealt_rr. */
+size_t bm_ifma_power_limbs(const bm_ifma_power *power);
+
+/* ---- shapes ------------------------------------------------------------------------------------
+ */
 
 /* The narrowest shape for moduli of that many bits, or NULL; and the digits K that it runs. */
 const bm_ifma_shape *bm_ifma_shape_of(size_t bits);
@@ -125,11 +156,13 @@ void bm_from_digits_ifma(bm_limb *z, size_t num, const bm_limb *d, size_t vector
  */
 typedef struct bm_ifma_modulus {
     const bm_ifma_shape *shape;
-    size_t digits;  /* K: R = 2^(52 K) >= 4 m */
-    size_t vectors; /* of a number */
-    size_t width;   /* limbs of a number: 8 vectors */
-    bm_limb *n;     /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
-    bm_limb *rr;    /* R^2 mod m, below 2 m */
+    size_t digits;               /* K: R = 2^(52 K) >= 4 m */
+    size_t vectors;              /* of a number */
+    size_t width;                /* limbs of a number: 8 vectors */
+    bm_limb *n;                  /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
+    bm_limb *rr;                 /* R^2 mod m, below 2 m */
+    const bm_ifma_power *power;  /* for public exponents, or NULL */
+    bm_limb *dealt_n, *dealt_rr; /* the same as that kernel takes them */
 } bm_ifma_modulus;
 
 bm_ifma_modulus bm_ifma_modulus_of(const bm_modulus *m);

@@ -97,8 +97,8 @@ uint32_t bm_cpu_features(void);
 const bm_kernels *bm_kernels_find(const char *name, uint32_t features);
 
 /*
- * What exponentiates modulo numbers of that many bits, two at once (`pair`) or one: the name of a
- * vector kernel, or of the set itself.
+ * What exponentiates modulo numbers of that many bits, two at once (`pair`) or one, by a public
+ * exponent: the name of a vector kernel, or of the set itself.
  */
 const char *bm_exp_kernel_name(const bm_kernels *kernels, size_t bits, bool pair);
 

@@ -102,15 +102,13 @@ floor_of(const bm_ifma_shape *shape, size_t digits, bool square)
     return total;
 }
 
-/* The same for both numbers of a pair. */
+/* The same where digits are dealt out. */
 static double
-floor_of_pair(const bm_ifma_pair *pair, bool square)
+dealt_floor_of(const bm_ifma_dealt *as, bool square)
 {
-    double vectors = (double)pair->vectors, total = 0;
+    size_t vectors = as->digits * (2 * as->vectors + (square ? as->vectors + 1 : 2 * as->vectors));
 
-    for (size_t i = 0; i < pair->digits; i++)
-        total += 2 * vectors + (square ? vectors + 1 : 2 * vectors);
-    return 2 * total * (double)pair->lanes / 8;
+    return (double)(vectors * as->lanes) / 8;
 }
 
 static void
@@ -144,12 +142,24 @@ bench_kernels(void)
         const bm_ifma_pair *p = &bm_ifma_pairs[i];
         bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
         bm_limb *n = z + MAX_WIDTH, *index = n + MAX_WIDTH, *table = index + MAX_WIDTH;
-        double window, sqr;
+        double mul, sqr;
 
-        MEASURE(window, 1, p->windows(z, n, table, index, 4, 0));
+        MEASURE(mul, 1, p->windows(z, n, table, index, 4, 0));
         MEASURE(sqr, 1, p->windows(z, n, table, index, 4, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->digits, window / 4,
-               floor_of_pair(p, false), (sqr - window) / 20, floor_of_pair(p, true));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->dealt.digits, mul / 4,
+               2 * dealt_floor_of(&p->dealt, false), (sqr - mul) / 20,
+               2 * dealt_floor_of(&p->dealt, true));
+    }
+    for (size_t i = 0; i < bm_num_ifma_powers; i++) {
+        const bm_ifma_power *p = &bm_ifma_powers[i];
+        bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+        bm_limb *n = z + MAX_WIDTH, *b = n + MAX_WIDTH;
+        double mul, sqr;
+
+        MEASURE(mul, 1, p->run(z, n, b, 0));
+        MEASURE(sqr, 1, p->run(z, n, b, 5));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->dealt.digits, mul,
+               dealt_floor_of(&p->dealt, false), (sqr - mul) / 5, dealt_floor_of(&p->dealt, true));
     }
 }
 

@@ -96,8 +96,9 @@ broken_by(void (*fn)(void), const uint64_t args[8])
     X(x21)                                                                                   \
     X(x22)                                                                                   \
     X(x23)                                                                                   \
-    X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) X(d14) \
-        X(d15) X(fpcr) X(stack)
+    X(x24)                                                                                   \
+    X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) X(d14) X(d15) \
+        X(fpcr) X(stack)
 
 #if defined(__x86_64__)
 #define CORRUPTERS CORRUPTERS_AMD64
@@ -188,14 +189,15 @@ void bm_point_cache_ifma(void);
 void bm_point_run_ifma(void);
 #endif
 #elif defined(BM_ASM_ARM64)
-#define ARM64_KERNELS(X)                                                                           \
-    X(mul_8n)                                                                                      \
-    X(sqr_8n)                                                                                      \
-    X(reduce_8n)                                                                                   \
-    X(mul_add_row)                                                                                 \
-    X(finish)                                                                                      \
-    X(gather)                                                                                      \
-    X(f25519_mul) X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) X(distance_8n) \
+#define ARM64_KERNELS(X)                                                             \
+    X(mul_8n)                                                                        \
+    X(sqr_8n)                                                                        \
+    X(reduce_8n)                                                                     \
+    X(mul_add_row)                                                                   \
+    X(finish)                                                                        \
+    X(gather)                                                                        \
+    X(f25519_mul)                                                                    \
+    X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) X(distance_8n) \
         X(karatsuba_8n) X(p25519_select)
 #define DECLARE_ARM64(name) void bm_##name##_arm64(void);
 ARM64_KERNELS(DECLARE_ARM64)
@@ -339,6 +341,12 @@ kernels_keep_what_the_convention_says(void **unused)
 
         assert_keeps(p->name, (void (*)(void))p->windows,
                      (uint64_t[8]){BUF(0), BUF(1), BUF(2), BUF(3), 2, 2});
+        run++;
+    }
+    for (size_t i = 0; i < bm_num_ifma_powers && (features & BM_CPU_IFMA) != 0; i++) {
+        const bm_ifma_power *p = &bm_ifma_powers[i];
+
+        assert_keeps(p->name, (void (*)(void))p->run, (uint64_t[8]){BUF(0), BUF(1), BUF(2), 2});
         run++;
     }
 #endif

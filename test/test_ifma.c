@@ -267,106 +267,151 @@ kernels_agree_with_gmp_between_guard_pages(void **state)
     }
 }
 
-/* ---- the kernels of pairs ----------------------------------------------------------------------
+/* ---- the kernels with digits dealt out
+ * ----------------------------------------------------------------------
  */
-
-static size_t
-place_of(const bm_ifma_pair *p, size_t digit)
-{
-    return digit % p->vectors * p->lanes + digit / p->vectors;
-}
 
 /* Digits dealt out over vectors, those beyond the last one zero; checks that they are. */
 static void
-get_dealt(mpz_t z, const bm_limb *d, const bm_ifma_pair *p)
+get_dealt(mpz_t z, const bm_limb *d, const bm_ifma_dealt *as)
 {
-    bm_limb x[MAX_WIDTH];
+    bm_limb x[MAX_WIDTH], back[MAX_WIDTH];
 
-    for (size_t i = 0; i < p->vectors * p->lanes; i++) {
-        x[i] = d[place_of(p, i)];
-        assert_true(i < p->digits || x[i] == 0);
-    }
-    get_digits(z, x, p->digits);
+    bm_ifma_gather_in(x, as->digits, d, as);
+    bm_ifma_deal_out(back, x, as);
+    assert_memory_equal(back, d, as->vectors * as->lanes * sizeof(*d));
+    get_digits(z, x, as->digits);
 }
 
 static void
-put_dealt(bm_limb *d, const mpz_t z, const bm_ifma_pair *p)
+put_dealt(bm_limb *d, const mpz_t z, const bm_ifma_dealt *as)
 {
     bm_limb x[MAX_WIDTH];
 
-    put_digits(x, p->vectors * p->lanes, z);
-    for (size_t i = 0; i < p->vectors * p->lanes; i++)
-        d[place_of(p, i)] = x[i];
+    put_digits(x, as->digits, z);
+    bm_ifma_deal_out(d, x, as);
+}
+
+/* A modulus for a kernel with its digits, the longest one or shorter. */
+static void
+put_dealt_modulus(bm_limb *n, mpz_t nn, const bm_ifma_dealt *as, unsigned seed, unsigned kind)
+{
+    const bm_ifma_shape *s = bm_ifma_shape_of(52 * as->digits - 2);
+    bm_limb single[8 + MAX_WIDTH];
+    mpz_t inverse, digit;
+
+    mpz_inits(inverse, digit, NULL);
+    modulus_of(nn, 52 * as->digits - 2 - (seed % 2 ? gmp_urandomm_ui(rng, 104) : 0), kind);
+    mpz_setbit(digit, 52);
+    mpz_invert(inverse, nn, digit);
+    mpz_sub(inverse, digit, inverse);
+    single[0] = single[1] = mpz_get_ui(inverse);
+    put_digits(single + 8, 8 * bm_ifma_vectors(s), nn);
+    bm_ifma_deal_modulus(n, single, as);
+    mpz_clears(inverse, digit, NULL);
+}
+
+/* z = z x / r mod nn */
+static void
+multiply_mod(mpz_t z, const mpz_t x, const mpz_t r_inverse, const mpz_t nn)
+{
+    mpz_mul(z, z, x);
+    mpz_mul(z, z, r_inverse);
+    mpz_mod(z, z, nn);
+}
+
+static void
+check_dealt(const bm_limb *z, const mpz_t want, const mpz_t nn, const bm_ifma_dealt *as)
+{
+    mpz_t got;
+
+    mpz_init(got);
+    get_dealt(got, z, as);
+    assert_true(mpz_congruent_p(got, want, nn));
+    mpz_sub(got, got, nn);
+    assert_true(mpz_cmp(got, nn) < 0);
+    mpz_clear(got);
+}
+
+/* Operands that make carries; those of kind 5 give the other factor back: runs of zero digits. */
+static void
+factor_of(mpz_t x, const mpz_t nn, const mpz_t r, unsigned kind)
+{
+    operand_of(x, nn, kind);
+    if (kind % 8 == 5)
+        mpz_mod(x, r, nn);
 }
 
 /* Windows of squarings and a product each, against GMP, in memory between guard pages. */
 static void
 check_windows(const bm_ifma_pair *p, unsigned seed, bool at_end, int poison)
 {
-    const size_t number = p->vectors * p->lanes, modulus = 8 + number + p->lanes;
+    const bm_ifma_dealt *as = &p->dealt;
+    const size_t number = as->vectors * as->lanes, modulus = 8 + number + as->lanes;
     const size_t entries = (size_t)1 << p->window, count = 1 + seed % 3, squarings = seed / 3 % 4;
-    const bm_ifma_shape *s = bm_ifma_shape_of(52 * p->digits - 2);
     guarded z = guard(2 * number, at_end, poison), n = guard(2 * modulus, at_end, poison);
-    guarded table = guard(2 * entries * p->digits, at_end, poison);
+    guarded table = guard(2 * entries * as->digits, at_end, poison);
     guarded index = guard(2 * count, at_end, poison);
-    mpz_t nn, x, r, want[2], got, inverse;
+    mpz_t nn[2], want[2], x, r, inverse;
 
-    mpz_inits(nn, x, r, want[0], want[1], got, inverse, NULL);
-    mpz_setbit(r, 52 * p->digits);
+    mpz_inits(nn[0], nn[1], want[0], want[1], x, r, inverse, NULL);
+    mpz_setbit(r, 52 * as->digits);
     for (size_t i = 0; i < 2 * count; i++)
         index.at[i] = gmp_urandomm_ui(rng, entries);
     for (unsigned i = 0; i < 2; i++) {
-        size_t bits = 52 * p->digits - 2 - (seed % 2 ? gmp_urandomm_ui(rng, 104) : 0);
-        bm_limb single[8 + MAX_WIDTH], digits[MAX_WIDTH];
+        bm_limb digits[MAX_WIDTH];
 
-        modulus_of(nn, bits, seed / 8 + i);
-        mpz_set_ui(got, 1);
-        mpz_mul_2exp(got, got, 52);
-        mpz_invert(inverse, nn, got);
-        mpz_sub(inverse, got, inverse);
-        single[0] = single[1] = mpz_get_ui(inverse);
-        put_digits(single + 8, 8 * bm_ifma_vectors(s), nn);
-        bm_ifma_pair_set_modulus(n.at + i * modulus, single, p);
-
-        mpz_invert(inverse, r, nn);
-        operand_of(want[i], nn, seed);
-        put_dealt(z.at + i * number, want[i], p);
+        put_dealt_modulus(n.at + i * modulus, nn[i], as, seed, seed / 8 + i);
+        mpz_invert(inverse, r, nn[i]);
+        operand_of(want[i], nn[i], seed);
+        put_dealt(z.at + i * number, want[i], as);
         for (size_t e = 0; e < entries; e++) {
-            operand_of(x, nn, seed / 8 + (unsigned)e);
-            if ((seed + e) % 8 == 5)
-                mpz_mod(x, r, nn); /* gives the other back: runs of zero digits */
-            put_digits(digits, p->digits, x);
-            for (size_t d = 0; d < p->digits; d++)
+            factor_of(x, nn[i], r, seed / 8 + (unsigned)e);
+            put_digits(digits, as->digits, x);
+            for (size_t d = 0; d < as->digits; d++)
                 table.at[(2 * d + i) * entries + e] = digits[d];
         }
         for (size_t w = 0; w < count; w++) {
-            for (size_t t = 0; t <= squarings; t++) {
-                mpz_set(x, want[i]);
-                if (t == squarings) {
-                    for (size_t d = 0; d < p->digits; d++)
-                        digits[d] = table.at[(2 * d + i) * entries + index.at[2 * w + i]];
-                    get_digits(x, digits, p->digits);
-                }
-                mpz_mul(want[i], want[i], x);
-                mpz_mul(want[i], want[i], inverse);
-                mpz_mod(want[i], want[i], nn);
-            }
+            for (size_t t = 0; t < squarings; t++)
+                multiply_mod(want[i], want[i], inverse, nn[i]);
+            for (size_t d = 0; d < as->digits; d++)
+                digits[d] = table.at[(2 * d + i) * entries + index.at[2 * w + i]];
+            get_digits(x, digits, as->digits);
+            multiply_mod(want[i], x, inverse, nn[i]);
         }
     }
     p->windows(z.at, n.at, table.at, index.at, count, squarings);
-    for (unsigned i = 0; i < 2; i++) {
-        bm_limb digits[MAX_WIDTH];
-
-        for (size_t d = 0; d < p->digits; d++)
-            digits[d] = n.at[i * modulus + 8 + place_of(p, d)];
-        get_digits(nn, digits, p->digits);
-        get_dealt(got, z.at + i * number, p);
-        assert_true(mpz_congruent_p(got, want[i], nn));
-        mpz_mul_2exp(nn, nn, 1);
-        assert_true(mpz_cmp(got, nn) < 0);
-    }
-    mpz_clears(nn, x, r, want[0], want[1], got, inverse, NULL);
+    for (unsigned i = 0; i < 2; i++)
+        check_dealt(z.at + i * number, want[i], nn[i], as);
+    mpz_clears(nn[0], nn[1], want[0], want[1], x, r, inverse, NULL);
     unguard(&z), unguard(&n), unguard(&table), unguard(&index);
+}
+
+/* Squarings and a product, in the same way. */
+static void
+check_power(const bm_ifma_power *p, unsigned seed, bool at_end, int poison)
+{
+    const bm_ifma_dealt *as = &p->dealt;
+    const size_t number = as->vectors * as->lanes, squarings = seed % 4;
+    guarded z = guard(number, at_end, poison), n = guard(8 + number + as->lanes, at_end, poison);
+    guarded b = guard(as->digits, at_end, poison);
+    mpz_t nn, want, x, r, inverse;
+
+    mpz_inits(nn, want, x, r, inverse, NULL);
+    mpz_setbit(r, 52 * as->digits);
+    put_dealt_modulus(n.at, nn, as, seed, seed / 8);
+    mpz_invert(inverse, r, nn);
+    operand_of(want, nn, seed);
+    put_dealt(z.at, want, as);
+    factor_of(x, nn, r, seed / 8);
+    put_digits(b.at, as->digits, x);
+    for (size_t t = 0; t < squarings; t++)
+        multiply_mod(want, want, inverse, nn);
+    multiply_mod(want, x, inverse, nn);
+    p->run(z.at, n.at, b.at, squarings);
+    check_dealt(z.at, want, nn, as);
+    mpz_clears(nn, want, x, r, inverse, NULL);
+    unguard(&z), unguard(&n), unguard(&b);
 }
 
 /* FAILURES.md rows 1, 2, 4, 5, 6, 9, 11, 12, 22. */
@@ -377,6 +422,16 @@ windows_agree_with_gmp_between_guard_pages(void **state)
     for (size_t i = 0; i < bm_num_ifma_pairs; i++) {
         for (unsigned seed = 0; seed < (run_long ? 6400u : 256u); seed++)
             check_windows(&bm_ifma_pairs[i], seed, seed % 2 == 0, seed % 4 < 2 ? 0xA5 : 0xFF);
+    }
+}
+
+static void
+powers_agree_with_gmp_between_guard_pages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bm_num_ifma_powers; i++) {
+        for (unsigned seed = 0; seed < (run_long ? 6400u : 256u); seed++)
+            check_power(&bm_ifma_powers[i], seed, seed % 2 == 0, seed % 4 < 2 ? 0xA5 : 0xFF);
     }
 }
 
@@ -582,9 +637,9 @@ the_row_is_chosen_by_features_and_names_its_kernels(void **state)
     assert_string_equal(bm_exp_kernel_name(ifma, 1536, true), "exp30x2");
     assert_string_equal(bm_exp_kernel_name(ifma, 2048, true), "exp40x2");
     assert_string_equal(bm_exp_kernel_name(ifma, 4096, true), "amm20x2");
-    assert_string_equal(bm_exp_kernel_name(ifma, 2048, false), "amm10");
-    assert_string_equal(bm_exp_kernel_name(ifma, 3072, false), "amm15");
-    assert_string_equal(bm_exp_kernel_name(ifma, 4096, false), "amm20");
+    assert_string_equal(bm_exp_kernel_name(ifma, 2048, false), "pow40");
+    assert_string_equal(bm_exp_kernel_name(ifma, 3072, false), "pow60");
+    assert_string_equal(bm_exp_kernel_name(ifma, 4096, false), "pow79");
     assert_string_equal(bm_exp_kernel_name(ifma, 8192, false), "amm40");
     assert_string_equal(bm_exp_kernel_name(ifma, 16384, false), "amm-wide");
     assert_string_equal(bm_exp_kernel_name(ifma, 128, false), "ifma");
@@ -648,6 +703,7 @@ call_with_known_registers(void (*function)(void))
 
 static const bm_ifma_shape *abi_shape;
 static const bm_ifma_pair *abi_pair;
+static const bm_ifma_power *abi_power;
 static bm_limb abi_memory[16 * MAX_WIDTH] __attribute__((aligned(64)));
 
 /* AVX state in use, as XGETBV(1) tells: clear after vzeroupper where the processor tracks it. */
@@ -690,6 +746,14 @@ run_windows(void)
     bm_wipe_vectors_ifma();
 }
 
+static void
+run_power(void)
+{
+    abi_power->run(abi_memory, abi_memory + MAX_WIDTH, abi_memory + 2 * MAX_WIDTH, 2);
+    in_use_after = state_in_use();
+    bm_wipe_vectors_ifma();
+}
+
 /* FAILURES.md row 17. */
 static void
 kernels_keep_the_callers_registers(void **state)
@@ -704,6 +768,12 @@ kernels_keep_the_callers_registers(void **state)
     for (size_t i = 0; i < bm_num_ifma_pairs; i++) {
         abi_pair = &bm_ifma_pairs[i];
         call_with_known_registers(run_windows);
+        assert_memory_equal(kept_before, kept_after, sizeof(kept_before));
+        assert_int_equal(in_use_after & 4, 0);
+    }
+    for (size_t i = 0; i < bm_num_ifma_powers; i++) {
+        abi_power = &bm_ifma_powers[i];
+        call_with_known_registers(run_power);
         assert_memory_equal(kept_before, kept_after, sizeof(kept_before));
         assert_int_equal(in_use_after & 4, 0);
     }
@@ -792,6 +862,7 @@ main(int argc, char **argv)
         cmocka_unit_test(the_row_is_chosen_by_features_and_names_its_kernels),
         cmocka_unit_test(kernels_agree_with_gmp_between_guard_pages),
         cmocka_unit_test(windows_agree_with_gmp_between_guard_pages),
+        cmocka_unit_test(powers_agree_with_gmp_between_guard_pages),
         cmocka_unit_test(gather_takes_the_entry_that_is_asked_for),
         cmocka_unit_test(lengths_around_every_boundary_agree_with_gmp),
         cmocka_unit_test(full_exponents_agree_with_gmp),

@@ -1,14 +1,16 @@
 /*
  * bm_exp<K>x2_ifma: windows of two exponentiations at once, under two moduli of K digits of 52 bits
  * (AVX512-IFMA).
+ * bm_pow<K>_ifma: one window of one exponentiation by a public exponent.
  *
  *     void bm_exp<K>x2_ifma(uint64_t *z, const uint64_t *n, const uint64_t *table,
  *                           const uint64_t *index, size_t count, size_t squarings);
+ *     void bm_pow<K>_ifma(uint64_t *z, const uint64_t *n, const uint64_t *b, size_t squarings);
  *
  * For each of `count` >= 1 windows and for both numbers z: `squarings` times z = z^2 / R mod n, then
- * z = z table[index] / R mod n, with R = 2^(52 K). z is below 2 n for z < 2 n and 4 n <= R. Values are
- * secret, indices too; K, count and squarings are public, and they alone decide what is executed and
- * which addresses are used.
+ * z = z table[index] / R mod n, with R = 2^(52 K); or z = z b / R mod n. z is below 2 n for z < 2 n and
+ * 4 n <= R. Values are secret, indices too; K, count and squarings are public, and they alone decide
+ * what is executed and which addresses are used.
  *
  * NUMBERS. Radix 2^52, dealt out over V vectors of L lanes: digit d is lane d / V of vector d mod V,
  * and those from K on are zero. So the next digit up is in the next vector, and a shift by a digit
@@ -19,8 +21,10 @@
  *            moved down by one
  *     table  for each digit, p's in all ENTRIES entries, then q's
  *     index  for each window, p's and q's
+ *     b      K digits in usual order
  *
- * all 64-byte aligned. Entries of the table are below 2 n, and below n if the result shall be < 1.5 n.
+ * all but the last two 64-byte aligned. Entries and b are below 2 n; if below n, the result is below
+ * 1.5 n.
  *
  * A ROW takes one digit b_i of the multiplier and clears one digit of the sum T (almost Montgomery
  * multiplication: S. Gueron, "Efficient software implementations of modular exponentiation", 2012):
@@ -67,8 +71,8 @@
  * STREAMS. q is V rows behind p: each has its carries beside rows of the other, as waiting for
  * carries leaves the multipliers free.
  *
- * In: rdi z, rsi n, rdx table, rcx index, r8 count, r9 squarings. Clobbers those, rax, r10, r11, k1-k7
- * and the vector registers: zmm0 P + 2 D without P, zmm1 N_v, zmm2 and zmm9 m of p and q, zmm3 and zmm11
+ * In: rdi z, rsi n, rdx table or b, rcx index or squarings, r8 count, r9 squarings. Clobbers those, rax,
+ * r10, r11, k1-k7 and the vector registers: zmm0 P + 2 D without P, zmm1 N_v, zmm2 and zmm9 m of p and q, zmm3 and zmm11
  * b_i, zmm4 b_{i+1}, zmm5 and zmm10 the carry, zmm6 A_v, zmm7 k0, zmm8 the next m, zmm12 and up D
  * and P.
  */
@@ -100,7 +104,8 @@ TEXT
 .set square, 0
 .set product, 1
 
-.macro shape digits, vectors, lanes, entries
+.macro shape streams, digits, vectors, lanes, entries
+    .set STREAMS, \streams
     .set K, \digits
     .set V, \vectors
     .set LANES, \lanes
@@ -114,8 +119,8 @@ TEXT
 /* From here on the registers and the places of a stream are p's (0) or q's (1). */
 .macro stream s
     .set STREAM, \s
-    .set P, 32 - 2 * V + V * \s
-    .set D, 32 - 4 * V + V * \s
+    .set P, 32 - STREAMS * V + V * \s
+    .set D, P - STREAMS * V
     .set M, 2 + 7 * \s
     .set B, 3 + 8 * \s
     .set CARRY, 5 + 5 * \s
@@ -201,6 +206,8 @@ TEXT
     .if \op == square
     mod_v RESIDUE, (\i)
     all_with vpbroadcastq, 4, , [r10 + Z + RESIDUE * VECTOR + (\i - PASSED) / V * 8]
+    .elseif ENTRIES == 1
+    all_with vpbroadcastq, 4, , [r11 + (\i - PASSED) * ROW]
     .else
     .set ENTRY, (2 * (\i - PASSED) + STREAM) * ROW
     vpbroadcastq zmm4, [rcx + 8 * STREAM]
@@ -539,7 +546,7 @@ TEXT
     .if ROUNDS > 1
     add r10, 8
         .if \op == product
-    add r11, 2 * V * ROW
+    add r11, STREAMS * V * ROW
         .endif
     dec eax
     jnz .Lrows\@
@@ -563,10 +570,42 @@ TEXT
     sum \op
 .endm
 
-/* Bits from 52 up of p's and q's numbers. */
+/* The same of one stream alone. */
+.macro operation_alone op
+    .set PASSED, 0
+    .set ROUNDS, (K - V - 2) / V
+    mov r10, rdi
+    .if \op == product
+    mov r11, rdx
+    .endif
+    begin \op
+    .set I, 0
+    mov eax, ROUNDS
+.Lrows\@:
+    .rept V
+    row \op, %I
+    .set I, I + 1
+    .endr
+    add r10, 8
+    .if \op == product
+    add r11, V * ROW
+    .endif
+    dec eax
+    jnz .Lrows\@
+    .set I, ROUNDS * V
+    .set PASSED, I
+    .rept K - I
+    row \op, %I
+    .set I, I + 1
+    .endr
+    sum \op
+    carry_steps 0, CARRY_STEPS
+.endm
+
+/* Bits from 52 up of the numbers. */
 .macro clear_high_bits
     .set I, 0
-    .rept 2
+    .rept STREAMS
     stream I
     .set VEC, 0
         .rept V
@@ -579,14 +618,18 @@ TEXT
     .endr
 .endm
 
-.macro windows
-    SAVE rbx
+.macro masks
     mov eax, 1
     kmovb k1, eax
     mov eax, (1 << (LANES - 1)) - 1
     kmovb k2, eax
     mov eax, (1 << LANES) - 2
     kmovb k3, eax
+.endm
+
+.macro windows
+    SAVE rbx
+    masks
     stream 1
     .set VEC, 0
     .rept V
@@ -614,37 +657,73 @@ TEXT
     ret
 .endm
 
-shape 10, 3, 4, 16
+.macro squarings_and_product
+    masks
+    stream 0
+    test rcx, rcx
+    jz .Lproduct\@
+.Lsquare\@:
+    operation_alone square
+    dec rcx
+    jnz .Lsquare\@
+.Lproduct\@:
+    operation_alone product
+    clear_high_bits
+    vzeroupper
+    ret
+.endm
+
+shape 2, 10, 3, 4, 16
 FUNC(bm_exp10x2_ifma)
     windows
 END(bm_exp10x2_ifma)
 
-shape 12, 3, 4, 16
+shape 2, 12, 3, 4, 16
 FUNC(bm_exp12x2_ifma)
     windows
 END(bm_exp12x2_ifma)
 
-shape 20, 5, 4, 16
+shape 2, 20, 5, 4, 16
 FUNC(bm_exp20x2_ifma)
     windows
 END(bm_exp20x2_ifma)
 
-shape 24, 3, 8, 32
+shape 2, 24, 3, 8, 32
 FUNC(bm_exp24x2_ifma)
     windows
 END(bm_exp24x2_ifma)
 
-shape 30, 4, 8, 32
+shape 2, 30, 4, 8, 32
 FUNC(bm_exp30x2_ifma)
     windows
 END(bm_exp30x2_ifma)
 
-shape 32, 4, 8, 32
+shape 2, 32, 4, 8, 32
 FUNC(bm_exp32x2_ifma)
     windows
 END(bm_exp32x2_ifma)
 
-shape 40, 5, 8, 32
+shape 2, 40, 5, 8, 32
 FUNC(bm_exp40x2_ifma)
     windows
 END(bm_exp40x2_ifma)
+
+shape 1, 20, 5, 4, 1
+FUNC(bm_pow20_ifma)
+    squarings_and_product
+END(bm_pow20_ifma)
+
+shape 1, 40, 5, 8, 1
+FUNC(bm_pow40_ifma)
+    squarings_and_product
+END(bm_pow40_ifma)
+
+shape 1, 60, 8, 8, 1
+FUNC(bm_pow60_ifma)
+    squarings_and_product
+END(bm_pow60_ifma)
+
+shape 1, 79, 10, 8, 1
+FUNC(bm_pow79_ifma)
+    squarings_and_product
+END(bm_pow79_ifma)
