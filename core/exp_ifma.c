@@ -1,6 +1,6 @@
 /*
  * Exponentiation with the AVX512-IFMA kernels, in radix 2^52: the `ifma` row's bm_vec, between
- * exp.c and asm/amd64/bm_am?_ifma.S.
+ * exp.c and asm/amd64/bm_am?_ifma.S or, where that has kernels, exp_dealt_ifma.c.
  *
  * Everything here is constant time in values; exp_vartime in the base. Results of the kernels are
  * almost reduced (below 2 m); leaving Montgomery form brings them to at most 1.5 m, and one
@@ -21,31 +21,14 @@ enum {
 #define SINGLE(h)                                                                    \
     .halves = h, .name = "amm" #h, .amm = bm_amm##h##_ifma, .ams = bm_ams##h##_ifma, \
     .gather = bm_gather##h##_ifma
-#define PAIR(h)                                                                                 \
-    .pair_name = "amm" #h "x2", .amm_pair = bm_amm##h##x2_ifma, .ams_pair = bm_ams##h##x2_ifma, \
-    .gather_pair = bm_gather##h##x2_ifma
-
 #define WIDE(h)                                                                        \
     .halves = h, .name = "amm-wide", .amm = bm_amm_wide_ifma, .ams = bm_ams_wide_ifma, \
     .gather = bm_gather##h##_ifma
 
 const bm_ifma_shape bm_ifma_shapes[] = {
-    {SINGLE(3)},
-    {SINGLE(5)},
-    {SINGLE(6)},
-    {SINGLE(8)},
-    {SINGLE(10)},
-    {SINGLE(13), PAIR(13)},
-    {SINGLE(15), PAIR(15)},
-    {SINGLE(18), PAIR(18)},
-    {SINGLE(20), PAIR(20)},
-    {SINGLE(25)},
-    {SINGLE(30)},
-    {SINGLE(40)},
-    {WIDE(50)},
-    {WIDE(60)},
-    {WIDE(70)},
-    {WIDE(80)},
+    {SINGLE(3)},  {SINGLE(5)},  {SINGLE(6)},  {SINGLE(8)},  {SINGLE(10)}, {SINGLE(13)},
+    {SINGLE(15)}, {SINGLE(18)}, {SINGLE(20)}, {SINGLE(25)}, {SINGLE(30)}, {SINGLE(40)},
+    {WIDE(50)},   {WIDE(60)},   {WIDE(70)},   {WIDE(80)},
 };
 
 const size_t bm_num_ifma_shapes = sizeof(bm_ifma_shapes) / sizeof(bm_ifma_shapes[0]);
@@ -60,16 +43,22 @@ bm_ifma_shape_of(size_t bits)
     return NULL;
 }
 
-/* The last vector is never empty; as many as the kernel of pairs has, as either may be used. */
+/* The last vector is never empty; as many as a kernel with dealt digits has, if there is one. */
 size_t
 bm_ifma_digits_of(const bm_ifma_shape *shape, size_t bits)
 {
-    size_t needed = (bits + 2 + DIGIT_BITS - 1) / DIGIT_BITS;
+    size_t digits = (bits + 2 + DIGIT_BITS - 1) / DIGIT_BITS;
     size_t least = LANES * (bm_ifma_vectors(shape) - 1) + 1;
-    size_t digits = needed > least ? needed : least;
-    const bm_ifma_pair *pair = bm_ifma_pair_of(shape, digits);
 
-    return pair != NULL ? pair->dealt.digits : digits;
+    if (digits < least)
+        digits = least;
+    for (size_t streams = 2; streams > 0; streams--) {
+        const bm_ifma_dealt *as = bm_ifma_dealt_of(streams, shape, digits);
+
+        if (as != NULL)
+            digits = as->digits;
+    }
+    return digits;
 }
 
 static size_t
@@ -90,34 +79,31 @@ modulus_limbs(size_t num)
 
     if (width == 0)
         return 0;
-    for (size_t i = 0;
-         i < bm_num_ifma_powers && bm_ifma_powers[i].dealt.digits <= 4 * shape->halves; i++) {
-        if (most < bm_ifma_power_limbs(&bm_ifma_powers[i]))
-            most = bm_ifma_power_limbs(&bm_ifma_powers[i]);
+    for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
+        const bm_ifma_dealt *as = &bm_ifma_dealts[i];
+
+        if (as->streams == 1 && as->digits <= 4 * shape->halves &&
+            most < bm_ifma_dealt_modulus_limbs(as))
+            most = bm_ifma_dealt_modulus_limbs(as);
     }
     return 2 * LANES + 3 * width + most;
 }
 
-/* A table and four numbers beside it, for one stream or two: the most that a modulus up to num
- * needs. */
+/* A table and four numbers beside it, of one stream; or what a kernel with dealt digits takes. */
 static size_t
 scratch_limbs(size_t num)
 {
-    size_t most = 0;
+    const bm_ifma_shape *shape = bm_ifma_shape_of(BM_LIMB_BITS * num);
+    size_t most;
 
-    for (size_t i = 0; i < bm_num_ifma_shapes; i++) {
-        const bm_ifma_shape *shape = &bm_ifma_shapes[i];
-        size_t width = LANES * bm_ifma_vectors(shape) * (shape->pair_name != NULL ? 2 : 1);
+    if (shape == NULL)
+        return 0;
+    most = LANES + LANES * bm_ifma_vectors(shape) * (TABLE_MAX + 4);
+    for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
+        const bm_ifma_dealt *as = &bm_ifma_dealts[i];
 
-        if (most < LANES + width * (TABLE_MAX + 4))
-            most = LANES + width * (TABLE_MAX + 4);
-        for (size_t j = 0;
-             j < bm_num_ifma_pairs && bm_ifma_pairs[j].dealt.digits <= 4 * shape->halves; j++) {
-            if (most < bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]))
-                most = bm_ifma_pair_scratch_limbs(&bm_ifma_pairs[j]);
-        }
-        if (shape == bm_ifma_shape_of(BM_LIMB_BITS * num))
-            break;
+        if (as->digits <= 4 * shape->halves && most < bm_ifma_dealt_scratch_limbs(as))
+            most = bm_ifma_dealt_scratch_limbs(as);
     }
     return most;
 }
@@ -134,6 +120,7 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
            bm_limb *scratch)
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(m);
+    const bm_exp_arg arg = {z, x, e, m};
     const size_t width = p.width, stride = width * BM_LIMB_BYTES;
     const unsigned window = window_bits(p.shape);
     const size_t count = (size_t)1 << window;
@@ -141,6 +128,10 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
             *entry = acc + 2 * width;
     size_t pos = (e_bits + window - 1) / window * window;
 
+    if (p.dealt != NULL) {
+        bm_ifma_exp_secret(&arg, e_bits, p.dealt, scratch);
+        return;
+    }
     /* table[i] = x^i R */
     bm_ifma_power_of_two(entry, width, 0);
     p.shape->amm(table, p.rr, entry, p.n, p.digits);
@@ -167,63 +158,14 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
     bm_wipe_vectors_ifma();
 }
 
-/* Two of the same shape and number of digits, their numbers side by side. */
-static void
-exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
-{
-    const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
-    const size_t width = p.width, stride = 2 * width * BM_LIMB_BYTES;
-    const unsigned window = window_bits(p.shape);
-    const size_t count = (size_t)1 << window;
-    bm_limb *table = bm_ifma_aligned(scratch), *acc = table + count * 2 * width,
-            *entry = acc + 4 * width;
-    size_t pos = (e_bits + window - 1) / window * window;
-
-    bm_ifma_power_of_two(entry, width, 0);
-    bm_ifma_power_of_two(entry + width, width, 0);
-    memcpy(acc, p.rr, width * sizeof(*acc));
-    memcpy(acc + width, q.rr, width * sizeof(*acc));
-    p.shape->amm_pair(table, acc, entry, p.n, q.n, p.digits);
-    for (int i = 0; i < 2; i++)
-        bm_to_digits_ifma(entry + i * width, p.vectors, arg[i].x, arg[i].m->num);
-    p.shape->amm_pair(table + 2 * width, acc, entry, p.n, q.n, p.digits);
-    for (size_t i = 2; i < count; i++)
-        p.shape->amm_pair(table + 2 * i * width, table + 2 * (i - 1) * width, table + 2 * width,
-                          p.n, q.n, p.digits);
-
-    memcpy(acc, table, stride);
-    for (bool started = false; pos > 0; started = true) {
-        bm_limb *to = started ? entry : acc;
-
-        pos -= window;
-        p.shape->gather_pair(to, table, count, bm_window_at(arg[0].e, e_bits, pos, window),
-                             bm_window_at(arg[1].e, e_bits, pos, window));
-        if (!started)
-            continue;
-        p.shape->ams_pair(acc, p.n, q.n, p.digits, window);
-        p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
-    }
-    bm_ifma_power_of_two(entry, width, 0);
-    bm_ifma_power_of_two(entry + width, width, 0);
-    p.shape->amm_pair(acc, acc, entry, p.n, q.n, p.digits);
-    for (int i = 0; i < 2; i++)
-        bm_ifma_leave(arg[i].z, acc + i * width, i == 0 ? &p : &q, arg[i].m);
-    bm_wipe_vectors_ifma();
-}
-
-/* Of one length: narrow ones as streams that run behind each other, wide ones side by side. */
 static void
 exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
-    const bm_ifma_pair *pair = bm_ifma_pair_of(p.shape, p.digits);
+    const bm_ifma_dealt *two = bm_ifma_dealt_of(2, p.shape, p.digits);
 
-    if (p.shape == q.shape && p.digits == q.digits && pair != NULL) {
-        bm_ifma_exp_streams(arg, e_bits, pair, scratch);
-        return;
-    }
-    if (p.shape == q.shape && p.digits == q.digits && p.shape->pair_name != NULL) {
-        exp_two(arg, e_bits, scratch);
+    if (p.digits == q.digits && two != NULL) {
+        bm_ifma_exp_secret(arg, e_bits, two, scratch);
         return;
     }
     for (int i = 0; i < 2; i++)
@@ -266,8 +208,8 @@ static void
 exp_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const bm_modulus *m,
             bm_limb *scratch)
 {
-    if (e_bits <= BM_LIMB_BITS && bm_ifma_modulus_of(m).power != NULL)
-        bm_ifma_exp_power(z, x, e, e_bits, m, scratch);
+    if (e_bits <= BM_LIMB_BITS && bm_ifma_modulus_of(m).dealt != NULL)
+        bm_ifma_exp_public(z, x, e, e_bits, m, scratch);
     else if (e_bits <= BM_LIMB_BITS)
         exp_by_bits(z, x, e, e_bits, m, scratch);
     else
@@ -278,20 +220,15 @@ static const char *
 kernel_name(size_t bits, bool pair)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(bits);
-    const bm_ifma_pair *streams;
-    const bm_ifma_power *power;
-    size_t digits;
+    const bm_ifma_dealt *one, *two;
 
     if (shape == NULL || width_of_limbs(BM_LIMBS_OF_BITS(bits)) == 0)
         return NULL;
-    digits = bm_ifma_digits_of(shape, bits);
-    streams = bm_ifma_pair_of(shape, digits);
-    power = bm_ifma_power_of(digits);
-    if (pair && streams != NULL)
-        return streams->name;
-    if (!pair && power != NULL)
-        return power->name;
-    return pair && shape->pair_name != NULL ? shape->pair_name : shape->name;
+    one = bm_ifma_dealt_of(1, shape, bm_ifma_digits_of(shape, bits));
+    two = bm_ifma_dealt_of(2, shape, bm_ifma_digits_of(shape, bits));
+    if (pair && two != NULL)
+        return two->name;
+    return one != NULL ? one->name : shape->name;
 }
 
 const bm_vec bm_vec_ifma = {

@@ -15,9 +15,8 @@ enum {
     BM_IFMA_LANES = 8, /* digits, and limbs, of a vector */
 };
 
-/* Half vectors of four digits that the kernels exist for: single streams, and wide pairs. */
+/* Half vectors of four digits that the kernels exist for. */
 #define BM_IFMA_SINGLES(X) X(3) X(5) X(6) X(8) X(10) X(13) X(15) X(18) X(20) X(25) X(30) X(40)
-#define BM_IFMA_PAIRS(X) X(13) X(15) X(18) X(20)
 /* Widths that one kernel of any width serves, with its sums in memory (bm_amm_wide_ifma.S). */
 #define BM_IFMA_WIDES(X) X(50) X(60) X(70) X(80)
 
@@ -25,34 +24,22 @@ enum {
 typedef void bm_amm_fn(bm_limb *z, const bm_limb *a, const bm_limb *b, const bm_limb *n,
                        size_t digits);
 typedef void bm_ams_fn(bm_limb *z, const bm_limb *n, size_t digits, size_t times);
-typedef void bm_amm_pair_fn(bm_limb *z, const bm_limb *a, const bm_limb *b, const bm_limb *n_p,
-                            const bm_limb *n_q, size_t digits);
-typedef void bm_ams_pair_fn(bm_limb *z, const bm_limb *n_p, const bm_limb *n_q, size_t digits,
-                            size_t times);
 
 /* bm_gather_ifma.S */
 typedef void bm_gather_vec_fn(bm_limb *z, const bm_limb *table, size_t count, bm_limb index);
-typedef void bm_gather_pair_fn(bm_limb *z, const bm_limb *table, size_t count, bm_limb index_p,
-                               bm_limb index_q);
 void bm_wipe_vectors_ifma(void);
 
 #define BM_IFMA_DECLARE(h)      \
     bm_amm_fn bm_amm##h##_ifma; \
     bm_ams_fn bm_ams##h##_ifma; \
     bm_gather_vec_fn bm_gather##h##_ifma;
-#define BM_IFMA_DECLARE_PAIR(h)        \
-    bm_amm_pair_fn bm_amm##h##x2_ifma; \
-    bm_ams_pair_fn bm_ams##h##x2_ifma; \
-    bm_gather_pair_fn bm_gather##h##x2_ifma;
 BM_IFMA_SINGLES(BM_IFMA_DECLARE)
 #define BM_IFMA_DECLARE_WIDE(h) bm_gather_vec_fn bm_gather##h##_ifma;
-BM_IFMA_PAIRS(BM_IFMA_DECLARE_PAIR)
 BM_IFMA_WIDES(BM_IFMA_DECLARE_WIDE)
 bm_amm_fn bm_amm_wide_ifma;
 bm_ams_fn bm_ams_wide_ifma;
 #undef BM_IFMA_DECLARE_WIDE
 #undef BM_IFMA_DECLARE
-#undef BM_IFMA_DECLARE_PAIR
 
 /* One width of the kernels. */
 typedef struct bm_ifma_shape {
@@ -61,10 +48,6 @@ typedef struct bm_ifma_shape {
     bm_amm_fn *amm;
     bm_ams_fn *ams;
     bm_gather_vec_fn *gather;
-    const char *pair_name; /* NULL: see bm_ifma_pair_of, if there are pairs of this width */
-    bm_amm_pair_fn *amm_pair;
-    bm_ams_pair_fn *ams_pair;
-    bm_gather_pair_fn *gather_pair;
 } bm_ifma_shape;
 
 /* By width, narrowest first. */
@@ -74,62 +57,45 @@ extern const size_t bm_num_ifma_shapes;
 /* ---- digits dealt out over vectors (exp_dealt_ifma.c, bm_exp_ifma.S) ---------------------------
  */
 
-/* K digits, d of them in lane d / vectors of vector d mod vectors. */
-typedef struct bm_ifma_dealt {
-    size_t digits, vectors, lanes;
-} bm_ifma_dealt;
-
-/* bm_exp_ifma.S; the contracts stand there, with the order of numbers and tables. */
+/* bm_exp_ifma.S; the contract stands there, with the order of numbers and tables. */
 typedef void bm_exp_windows_fn(bm_limb *z, const bm_limb *n, const bm_limb *table,
                                const bm_limb *index, size_t count, size_t squarings);
-typedef void bm_pow_fn(bm_limb *z, const bm_limb *n, const bm_limb *b, size_t squarings);
 bm_exp_windows_fn bm_exp10x2_ifma, bm_exp12x2_ifma, bm_exp20x2_ifma, bm_exp24x2_ifma,
-    bm_exp30x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma;
-bm_pow_fn bm_pow20_ifma, bm_pow40_ifma, bm_pow60_ifma, bm_pow79_ifma;
+    bm_exp30x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma, bm_exp20_ifma, bm_exp40_ifma, bm_exp60_ifma,
+    bm_exp79_ifma;
 
-/* Two exponentiations at once. */
-typedef struct bm_ifma_pair {
-    bm_ifma_dealt dealt;
-    unsigned window; /* bits: the table has 2^window entries */
+/* A kernel: of one exponentiation, or two at once. */
+typedef struct bm_ifma_dealt {
+    size_t streams;                /* 1 or 2 */
+    size_t digits, vectors, lanes; /* digit d: lane d / vectors of vector d mod vectors */
+    unsigned window;               /* bits: the table has 2^window entries */
     const char *name;
     bm_exp_windows_fn *windows;
-} bm_ifma_pair;
+} bm_ifma_dealt;
 
-/* Squarings of one number, and a product. */
-typedef struct bm_ifma_power {
-    bm_ifma_dealt dealt;
-    const char *name;
-    bm_pow_fn *run;
-} bm_ifma_power;
+/* By streams and digits, fewest first. */
+extern const bm_ifma_dealt bm_ifma_dealts[];
+extern const size_t bm_num_ifma_dealts;
 
-/* By digits, fewest first. */
-extern const bm_ifma_pair bm_ifma_pairs[];
-extern const size_t bm_num_ifma_pairs;
-extern const bm_ifma_power bm_ifma_powers[];
-extern const size_t bm_num_ifma_powers;
-
-/* The kernel for pairs of a shape with at least so many digits, or NULL. */
-const bm_ifma_pair *bm_ifma_pair_of(const bm_ifma_shape *shape, size_t digits);
-/* The kernel with just so many digits, or NULL. */
-const bm_ifma_power *bm_ifma_power_of(size_t digits);
+/* The kernel for moduli of a shape with at least so many digits, or NULL. */
+const bm_ifma_dealt *bm_ifma_dealt_of(size_t streams, const bm_ifma_shape *shape, size_t digits);
 
 /* z, vectors * lanes limbs, = the digits x; and back, x of width limbs. */
 void bm_ifma_deal_out(bm_limb *z, const bm_limb *x, const bm_ifma_dealt *as);
 void bm_ifma_gather_in(bm_limb *x, size_t width, const bm_limb *z, const bm_ifma_dealt *as);
 /* n, 8 + (vectors + 1) * lanes limbs, = the modulus p.n of a bm_ifma_modulus. */
 void bm_ifma_deal_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_dealt *as);
+/* Limbs of dealt_n and dealt_rr in a bm_ifma_modulus; scratch of the next two. */
+size_t bm_ifma_dealt_modulus_limbs(const bm_ifma_dealt *as);
+size_t bm_ifma_dealt_scratch_limbs(const bm_ifma_dealt *as);
 
-/* z = x^e mod m for both, whose moduli have as many digits as the kernel. Constant time in all
+/* z = x^e mod m for each stream, moduli with as many digits as the kernel. Constant time in all
  * values. */
-void bm_ifma_exp_streams(const bm_exp_arg arg[2], size_t e_bits, const bm_ifma_pair *pair,
-                         bm_limb *scratch);
-size_t bm_ifma_pair_scratch_limbs(const bm_ifma_pair *pair);
-
-/* z = x^e mod m, m with a kernel for it. Constant time in z, x and m only. */
-void bm_ifma_exp_power(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
-                       const bm_modulus *m, bm_limb *scratch);
-/* Limbs of dealt_n and dealt_rr. */
-size_t bm_ifma_power_limbs(const bm_ifma_power *power);
+void bm_ifma_exp_secret(const bm_exp_arg *arg, size_t e_bits, const bm_ifma_dealt *as,
+                        bm_limb *scratch);
+/* z = x^e mod m, m with a kernel for one. Constant time in z, x and m only. */
+void bm_ifma_exp_public(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits,
+                        const bm_modulus *m, bm_limb *scratch);
 
 /* ---- shapes ------------------------------------------------------------------------------------
  */
@@ -161,7 +127,7 @@ typedef struct bm_ifma_modulus {
     size_t width;                /* limbs of a number: 8 vectors */
     bm_limb *n;                  /* k0 k0 0.., N, N shifted down a digit: what the kernels take */
     bm_limb *rr;                 /* R^2 mod m, below 2 m */
-    const bm_ifma_power *power;  /* for public exponents, or NULL */
+    const bm_ifma_dealt *dealt;  /* the kernel for one exponentiation with its digits, or NULL */
     bm_limb *dealt_n, *dealt_rr; /* the same as that kernel takes them */
 } bm_ifma_modulus;
 

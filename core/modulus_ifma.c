@@ -27,11 +27,11 @@ bm_ifma_modulus_of(const bm_modulus *m)
     p.digits = bm_ifma_digits_of(p.shape, m->bits);
     p.vectors = bm_ifma_vectors(p.shape);
     p.width = BM_IFMA_LANES * p.vectors;
-    p.power = bm_ifma_power_of(p.digits);
+    p.dealt = bm_ifma_dealt_of(1, p.shape, p.digits);
     p.dealt_n = p.dealt_rr = p.n = bm_ifma_aligned(m->vec);
-    if (p.power != NULL) {
-        p.n += bm_ifma_power_limbs(p.power);
-        p.dealt_rr = p.n - p.power->dealt.vectors * p.power->dealt.lanes;
+    if (p.dealt != NULL) {
+        p.n += bm_ifma_dealt_modulus_limbs(p.dealt);
+        p.dealt_rr = p.n - p.dealt->vectors * p.dealt->lanes;
     }
     p.rr = p.n + BM_IFMA_LANES + 2 * p.width;
     return p;
@@ -169,9 +169,9 @@ bm_ifma_prepare(bm_modulus *m, bm_limb *scratch)
     bm_to_digits_ifma(z, p.vectors, x, m->num + 1);
     p.shape->ams(z, p.n, p.digits, 2);
     memcpy(p.rr, z, p.width * sizeof(*z));
-    if (p.power != NULL) {
-        bm_ifma_deal_modulus(p.dealt_n, p.n, &p.power->dealt);
-        bm_ifma_deal_out(p.dealt_rr, p.rr, &p.power->dealt);
+    if (p.dealt != NULL) {
+        bm_ifma_deal_modulus(p.dealt_n, p.n, p.dealt);
+        bm_ifma_deal_out(p.dealt_rr, p.rr, p.dealt);
     }
     make_scalar_rr(m, &p, z);
     bm_wipe_vectors_ifma();

@@ -108,7 +108,7 @@ dealt_floor_of(const bm_ifma_dealt *as, bool square)
 {
     size_t vectors = as->digits * (2 * as->vectors + (square ? as->vectors + 1 : 2 * as->vectors));
 
-    return (double)(vectors * as->lanes) / 8;
+    return (double)(as->streams * vectors * as->lanes) / 8;
 }
 
 static void
@@ -121,7 +121,7 @@ bench_kernels(void)
         const bm_ifma_shape *s = &bm_ifma_shapes[i];
         size_t digits = 4 * s->halves;
         bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-        bm_limb *np = z + 8 * MAX_WIDTH, *nq = np + 1024, *bb = nq + 1024;
+        bm_limb *np = z + 8 * MAX_WIDTH, *bb = np + 1024;
         double mul, sqr;
 
         memset(memory, 0, sizeof(memory));
@@ -131,35 +131,17 @@ bench_kernels(void)
         MEASURE(sqr, 1, s->ams(z, np, digits, 5));
         printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->name, digits, mul,
                floor_of(s, digits, false), sqr / 5, floor_of(s, digits, true));
-        if (s->pair_name == NULL)
-            continue;
-        MEASURE(mul, 4, s->amm_pair(z, z, bb, np, nq, digits));
-        MEASURE(sqr, 1, s->ams_pair(z, np, nq, digits, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", s->pair_name, digits, mul,
-               2 * floor_of(s, digits, false), sqr / 5, 2 * floor_of(s, digits, true));
     }
-    for (size_t i = 0; i < bm_num_ifma_pairs; i++) {
-        const bm_ifma_pair *p = &bm_ifma_pairs[i];
+    for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
+        const bm_ifma_dealt *as = &bm_ifma_dealts[i];
         bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
         bm_limb *n = z + MAX_WIDTH, *index = n + MAX_WIDTH, *table = index + MAX_WIDTH;
         double mul, sqr;
 
-        MEASURE(mul, 1, p->windows(z, n, table, index, 4, 0));
-        MEASURE(sqr, 1, p->windows(z, n, table, index, 4, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->dealt.digits, mul / 4,
-               2 * dealt_floor_of(&p->dealt, false), (sqr - mul) / 20,
-               2 * dealt_floor_of(&p->dealt, true));
-    }
-    for (size_t i = 0; i < bm_num_ifma_powers; i++) {
-        const bm_ifma_power *p = &bm_ifma_powers[i];
-        bm_limb *z = (bm_limb *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
-        bm_limb *n = z + MAX_WIDTH, *b = n + MAX_WIDTH;
-        double mul, sqr;
-
-        MEASURE(mul, 1, p->run(z, n, b, 0));
-        MEASURE(sqr, 1, p->run(z, n, b, 5));
-        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", p->name, p->dealt.digits, mul,
-               dealt_floor_of(&p->dealt, false), (sqr - mul) / 5, dealt_floor_of(&p->dealt, true));
+        MEASURE(mul, 1, as->windows(z, n, table, index, 4, 0));
+        MEASURE(sqr, 1, as->windows(z, n, table, index, 4, 5));
+        printf("%-10s %6zu | %8.0f %8.0f | %8.0f %8.0f\n", as->name, as->digits, mul / 4,
+               dealt_floor_of(as, false), (sqr - mul) / 20, dealt_floor_of(as, true));
     }
 }
 

@@ -89,16 +89,17 @@ broken_by(void (*fn)(void), const uint64_t args[8])
 
 #define CORRUPTERS_AMD64(X) \
     X(rbx) X(rbp) X(r12) X(r13) X(r14) X(r15) X(direction) X(mxcsr) X(x87) X(stack)
-#define CORRUPTERS_ARM64(X)                                                                  \
-    X(x18)                                                                                   \
-    X(x19)                                                                                   \
-    X(x20)                                                                                   \
-    X(x21)                                                                                   \
-    X(x22)                                                                                   \
-    X(x23)                                                                                   \
-    X(x24)                                                                                   \
-    X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) X(d14) X(d15) \
-        X(fpcr) X(stack)
+#define CORRUPTERS_ARM64(X)                                                                   \
+    X(x18)                                                                                    \
+    X(x19)                                                                                    \
+    X(x20)                                                                                    \
+    X(x21)                                                                                    \
+    X(x22)                                                                                    \
+    X(x23)                                                                                    \
+    X(x24)                                                                                    \
+    X(x25)                                                                                    \
+    X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) X(d12) X(d13) X(d14) X(d15) X(fpcr) \
+        X(stack)
 
 #if defined(__x86_64__)
 #define CORRUPTERS CORRUPTERS_AMD64
@@ -189,16 +190,17 @@ void bm_point_cache_ifma(void);
 void bm_point_run_ifma(void);
 #endif
 #elif defined(BM_ASM_ARM64)
-#define ARM64_KERNELS(X)                                                             \
-    X(mul_8n)                                                                        \
-    X(sqr_8n)                                                                        \
-    X(reduce_8n)                                                                     \
-    X(mul_add_row)                                                                   \
-    X(finish)                                                                        \
-    X(gather)                                                                        \
-    X(f25519_mul)                                                                    \
-    X(f25519_sqr) X(p25519_double) X(p25519_add) X(p25519_add_affine) X(distance_8n) \
-        X(karatsuba_8n) X(p25519_select)
+#define ARM64_KERNELS(X)                                                               \
+    X(mul_8n)                                                                          \
+    X(sqr_8n)                                                                          \
+    X(reduce_8n)                                                                       \
+    X(mul_add_row)                                                                     \
+    X(finish)                                                                          \
+    X(gather)                                                                          \
+    X(f25519_mul)                                                                      \
+    X(f25519_sqr)                                                                      \
+    X(p25519_double) X(p25519_add) X(p25519_add_affine) X(distance_8n) X(karatsuba_8n) \
+        X(p25519_select)
 #define DECLARE_ARM64(name) void bm_##name##_arm64(void);
 ARM64_KERNELS(DECLARE_ARM64)
 #endif
@@ -326,27 +328,15 @@ kernels_keep_what_the_convention_says(void **unused)
         assert_keeps(s->name, (void (*)(void))s->ams, (uint64_t[8]){BUF(0), BUF(3), digits, 2});
         assert_keeps(s->name, (void (*)(void))s->gather, (uint64_t[8]){BUF(0), BUF(1), 32, 5});
         run += 3;
-        if (s->pair_name == NULL)
-            continue;
-        assert_keeps(s->pair_name, (void (*)(void))s->amm_pair,
-                     (uint64_t[8]){BUF(0), BUF(1), BUF(2), BUF(3), BUF(4), digits});
-        assert_keeps(s->pair_name, (void (*)(void))s->ams_pair,
-                     (uint64_t[8]){BUF(0), BUF(3), BUF(4), digits, 2});
-        assert_keeps(s->pair_name, (void (*)(void))s->gather_pair,
-                     (uint64_t[8]){BUF(0), BUF(1), 32, 5, 6});
-        run += 3;
     }
-    for (size_t i = 0; i < bm_num_ifma_pairs && (features & BM_CPU_IFMA) != 0; i++) {
-        const bm_ifma_pair *p = &bm_ifma_pairs[i];
+    for (size_t i = 0; i < bm_num_ifma_dealts && (features & BM_CPU_IFMA) != 0; i++) {
+        const bm_ifma_dealt *as = &bm_ifma_dealts[i];
 
-        assert_keeps(p->name, (void (*)(void))p->windows,
+        assert_keeps(as->name, (void (*)(void))as->windows,
                      (uint64_t[8]){BUF(0), BUF(1), BUF(2), BUF(3), 2, 2});
-        run++;
-    }
-    for (size_t i = 0; i < bm_num_ifma_powers && (features & BM_CPU_IFMA) != 0; i++) {
-        const bm_ifma_power *p = &bm_ifma_powers[i];
-
-        assert_keeps(p->name, (void (*)(void))p->run, (uint64_t[8]){BUF(0), BUF(1), BUF(2), 2});
+        if (as->streams == 1)
+            assert_keeps(as->name, (void (*)(void))as->windows,
+                         (uint64_t[8]){BUF(0), BUF(1), BUF(2), 0, 2, 2});
         run++;
     }
 #endif

@@ -1,26 +1,28 @@
 /*
  * bm_exp<K>x2_ifma: windows of two exponentiations at once, under two moduli of K digits of 52 bits
  * (AVX512-IFMA).
- * bm_pow<K>_ifma: one window of one exponentiation by a public exponent.
+ * bm_exp<K>_ifma: of one exponentiation.
  *
  *     void bm_exp<K>x2_ifma(uint64_t *z, const uint64_t *n, const uint64_t *table,
  *                           const uint64_t *index, size_t count, size_t squarings);
- *     void bm_pow<K>_ifma(uint64_t *z, const uint64_t *n, const uint64_t *b, size_t squarings);
+ *     void bm_exp<K>_ifma(uint64_t *z, const uint64_t *n, const uint64_t *table,
+ *                         const uint64_t *index, size_t count, size_t squarings);
  *
- * For each of `count` >= 1 windows and for both numbers z: `squarings` times z = z^2 / R mod n, then
- * z = z table[index] / R mod n, with R = 2^(52 K); or z = z b / R mod n. z is below 2 n for z < 2 n and
- * 4 n <= R. Values are secret, indices too; K, count and squarings are public, and they alone decide
- * what is executed and which addresses are used.
+ * For each of `count` >= 1 windows and for each number z: `squarings` times z = z^2 / R mod n, then
+ * z = z table[index] / R mod n, with R = 2^(52 K). One exponentiation with index NULL: the factor is
+ * always b, in the table's place. z is below 2 n for z < 2 n and 4 n <= R. Values are secret, indices
+ * too; K, count and squarings are public, and they alone decide what is executed and which addresses
+ * are used.
  *
  * NUMBERS. Radix 2^52, dealt out over V vectors of L lanes: digit d is lane d / V of vector d mod V,
  * and those from K on are zero. So the next digit up is in the next vector, and a shift by a digit
  * renames the vectors and moves the lanes of one.
  *
- *     z      p's number and q's, V L quadwords each
- *     n      p's modulus and q's, each: eight times k0 = -1/N mod 2^52; N; vector 0 of N, its lanes
+ *     z      p's number, and q's if there are two; V L quadwords each
+ *     n      their moduli, each: eight times k0 = -1/N mod 2^52; N; vector 0 of N, its lanes
  *            moved down by one
- *     table  for each digit, p's in all ENTRIES entries, then q's
- *     index  for each window, p's and q's
+ *     table  for each digit, p's in all ENTRIES entries, and then q's
+ *     index  for each window, p's, and q's
  *     b      K digits in usual order
  *
  * all but the last two 64-byte aligned. Entries and b are below 2 n; if below n, the result is below
@@ -71,8 +73,8 @@
  * STREAMS. q is V rows behind p: each has its carries beside rows of the other, as waiting for
  * carries leaves the multipliers free.
  *
- * In: rdi z, rsi n, rdx table or b, rcx index or squarings, r8 count, r9 squarings. Clobbers those, rax,
- * r10, r11, k1-k7 and the vector registers: zmm0 P + 2 D without P, zmm1 N_v, zmm2 and zmm9 m of p and q, zmm3 and zmm11
+ * In: rdi z, rsi n, rdx table or b, rcx index, r8 count, r9 squarings. Clobbers those, rax, r10, r11,
+ * k1-k7 and the vector registers: zmm0 P + 2 D without P, zmm1 N_v, zmm2 and zmm9 m of p and q, zmm3 and zmm11
  * b_i, zmm4 b_{i+1}, zmm5 and zmm10 the carry, zmm6 A_v, zmm7 k0, zmm8 the next m, zmm12 and up D
  * and P.
  */
@@ -102,7 +104,8 @@ TEXT
 /* ---- notation ------------------------------------------------------------------------------- */
 
 .set square, 0
-.set product, 1
+.set product, 1 /* with an entry of the table */
+.set factor, 2  /* with b */
 
 .macro shape streams, digits, vectors, lanes, entries
     .set STREAMS, \streams
@@ -184,7 +187,7 @@ TEXT
     mod_v DISTANCE, (\v - \i + K * V)
     .set TIMES, 0
     .if \i == K
-    .elseif \op == product
+    .elseif \op != square
         .set TIMES, 2
     .elseif DISTANCE == 0
         .set TIMES, 1
@@ -206,10 +209,10 @@ TEXT
     .if \op == square
     mod_v RESIDUE, (\i)
     all_with vpbroadcastq, 4, , [r10 + Z + RESIDUE * VECTOR + (\i - PASSED) / V * 8]
-    .elseif ENTRIES == 1
-    all_with vpbroadcastq, 4, , [r11 + (\i - PASSED) * ROW]
+    .elseif \op == factor
+    all_with vpbroadcastq, 4, , [r11 + (\i - PASSED) * 8]
     .else
-    .set ENTRY, (2 * (\i - PASSED) + STREAM) * ROW
+    .set ENTRY, (STREAMS * (\i - PASSED) + STREAM) * ROW
     vpbroadcastq zmm4, [rcx + 8 * STREAM]
         .if ENTRIES == 32
     vmovdqa64 zmm0, zmm4
@@ -351,11 +354,11 @@ TEXT
     .set VEC, VEC + 1
     .endr
     vector 0, 0
-    .if \op == product
-    all vpaddq, %PV, %PV, %DV
-    .else
+    .if \op == square
     all vpaddq, 0, %DV, %DV
     all vpaddq, %PV, %PV, 0
+    .else
+    all vpaddq, %PV, %PV, %DV
     .endif
     begin_carry %CARRY
     next_m %PV, 0
@@ -575,7 +578,7 @@ TEXT
     .set PASSED, 0
     .set ROUNDS, (K - V - 2) / V
     mov r10, rdi
-    .if \op == product
+    .if \op != square
     mov r11, rdx
     .endif
     begin \op
@@ -589,6 +592,8 @@ TEXT
     add r10, 8
     .if \op == product
     add r11, V * ROW
+    .elseif \op == factor
+    add r11, V * 8
     .endif
     dec eax
     jnz .Lrows\@
@@ -627,7 +632,7 @@ TEXT
     kmovb k3, eax
 .endm
 
-.macro windows
+.macro windows_of_two
     SAVE rbx
     masks
     stream 1
@@ -657,73 +662,88 @@ TEXT
     ret
 .endm
 
-.macro squarings_and_product
+.macro windows
+    SAVE rbx
     masks
     stream 0
-    test rcx, rcx
+.Lwindow\@:
+    mov rbx, r9
+    test rbx, rbx
     jz .Lproduct\@
 .Lsquare\@:
     operation_alone square
-    dec rcx
+    dec rbx
     jnz .Lsquare\@
 .Lproduct\@:
+    test rcx, rcx
+    jz .Lfactor\@
     operation_alone product
+    add rcx, 8
+    dec r8
+    jnz .Lwindow\@
+    jmp .Ldone\@
+.Lfactor\@:
+    operation_alone factor
+    dec r8
+    jnz .Lwindow\@
+.Ldone\@:
     clear_high_bits
     vzeroupper
+    RESTORE rbx
     ret
 .endm
 
 shape 2, 10, 3, 4, 16
 FUNC(bm_exp10x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp10x2_ifma)
 
 shape 2, 12, 3, 4, 16
 FUNC(bm_exp12x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp12x2_ifma)
 
 shape 2, 20, 5, 4, 16
 FUNC(bm_exp20x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp20x2_ifma)
 
 shape 2, 24, 3, 8, 32
 FUNC(bm_exp24x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp24x2_ifma)
 
 shape 2, 30, 4, 8, 32
 FUNC(bm_exp30x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp30x2_ifma)
 
 shape 2, 32, 4, 8, 32
 FUNC(bm_exp32x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp32x2_ifma)
 
 shape 2, 40, 5, 8, 32
 FUNC(bm_exp40x2_ifma)
-    windows
+    windows_of_two
 END(bm_exp40x2_ifma)
 
-shape 1, 20, 5, 4, 1
-FUNC(bm_pow20_ifma)
-    squarings_and_product
-END(bm_pow20_ifma)
+shape 1, 20, 5, 4, 16
+FUNC(bm_exp20_ifma)
+    windows
+END(bm_exp20_ifma)
 
-shape 1, 40, 5, 8, 1
-FUNC(bm_pow40_ifma)
-    squarings_and_product
-END(bm_pow40_ifma)
+shape 1, 40, 5, 8, 32
+FUNC(bm_exp40_ifma)
+    windows
+END(bm_exp40_ifma)
 
-shape 1, 60, 8, 8, 1
-FUNC(bm_pow60_ifma)
-    squarings_and_product
-END(bm_pow60_ifma)
+shape 1, 60, 8, 8, 32
+FUNC(bm_exp60_ifma)
+    windows
+END(bm_exp60_ifma)
 
-shape 1, 79, 10, 8, 1
-FUNC(bm_pow79_ifma)
-    squarings_and_product
-END(bm_pow79_ifma)
+shape 1, 79, 10, 8, 32
+FUNC(bm_exp79_ifma)
+    windows
+END(bm_exp79_ifma)

@@ -1,18 +1,14 @@
 /*
  * bm_gather<h>_ifma: an entry of a table of numbers h half vectors wide.
- * bm_gather<h>x2_ifma: an entry for each of two numbers, of a table whose entries are p's and q's number.
  * bm_wipe_vectors_ifma: nothing of what a kernel computed stays in a vector register.
  *
  *     void bm_gather<h>_ifma(uint64_t *z, const uint64_t *table, size_t count, uint64_t index);
- *     void bm_gather<h>x2_ifma(uint64_t *z, const uint64_t *table, size_t count, uint64_t index_p,
- *                              uint64_t index_q);
  *     void bm_wipe_vectors_ifma(void);
  *
  * z = table[index], count >= 1 entries one after another; numbers as in rows_ifma.h. The index is
  * secret: every entry is loaded, whole and unmasked, in the same order whatever it is.
  *
- * In: rdi z, rsi table, rdx count, rcx index_p, r8 index_q. Clobbers those, rax, r9, r10 and the
- * vector registers.
+ * In: rdi z, rsi table, rdx count, rcx index. Clobbers those, rax, r8, r9, r10 and the vector registers.
  */
 #include "asm.h"
 #include "rows_ifma.h"
@@ -36,33 +32,21 @@
     vpxorq zmm\acc, zmm\acc, zmm\acc
 .endm
 
-/* zmm0: number of the entry; zmm1, zmm2: the indices wanted; zmm3, zmm4: masks; zmm5: -1. */
+/* zmm0: number of the entry; zmm1: the index wanted; zmm3: mask; zmm5: -1. */
 .macro gather
     vpxor xmm0, xmm0, xmm0
     vpternlogq zmm5, zmm5, zmm5, 255
     vpbroadcastq zmm1, rcx
-    each clear, TP
-    .if STREAMS == 2
-    vpbroadcastq zmm2, r8
-    each clear, TQ
-    .endif
+    each clear, TREG
 .Lentry\@:
     vpcmpeqq k1, zmm0, zmm1
     vmovdqa64 zmm3{k1}{z}, zmm5
-    each take, TP, 3, 0
-    .if STREAMS == 2
-    vpcmpeqq k2, zmm0, zmm2
-    vmovdqa64 zmm4{k2}{z}, zmm5
-    each take, TQ, 4, SIZE
-    .endif
+    each take, TREG, 3, 0
     vpsubq zmm0, zmm0, zmm5
-    add rsi, SIZE * STREAMS
+    add rsi, SIZE
     dec rdx
     jnz .Lentry\@
-    each store, TP, rdi, 0
-    .if STREAMS == 2
-    each store, TQ, rdi, SIZE
-    .endif
+    each store, TREG, rdi, 0
     vzeroupper
     ret
 .endm
@@ -103,85 +87,65 @@ FUNC(bm_wipe_vectors_ifma)
     ret
 END(bm_wipe_vectors_ifma)
 
-shape 3, 1, 0
+shape 3, 0
 FUNC(bm_gather3_ifma)
     gather
 END(bm_gather3_ifma)
 
-shape 5, 1, 0
+shape 5, 0
 FUNC(bm_gather5_ifma)
     gather
 END(bm_gather5_ifma)
 
-shape 6, 1, 0
+shape 6, 0
 FUNC(bm_gather6_ifma)
     gather
 END(bm_gather6_ifma)
 
-shape 8, 1, 0
+shape 8, 0
 FUNC(bm_gather8_ifma)
     gather
 END(bm_gather8_ifma)
 
-shape 10, 1, 0
+shape 10, 0
 FUNC(bm_gather10_ifma)
     gather
 END(bm_gather10_ifma)
 
-shape 13, 1, 0
+shape 13, 0
 FUNC(bm_gather13_ifma)
     gather
 END(bm_gather13_ifma)
 
-shape 15, 1, 0
+shape 15, 0
 FUNC(bm_gather15_ifma)
     gather
 END(bm_gather15_ifma)
 
-shape 18, 1, 0
+shape 18, 0
 FUNC(bm_gather18_ifma)
     gather
 END(bm_gather18_ifma)
 
-shape 20, 1, 0
+shape 20, 0
 FUNC(bm_gather20_ifma)
     gather
 END(bm_gather20_ifma)
 
-shape 25, 1, 0
+shape 25, 0
 FUNC(bm_gather25_ifma)
     gather
 END(bm_gather25_ifma)
 
-shape 30, 1, 0
+shape 30, 0
 FUNC(bm_gather30_ifma)
     gather
 END(bm_gather30_ifma)
 
-shape 40, 1, 0
+shape 40, 0
 FUNC(bm_gather40_ifma)
     gather
 END(bm_gather40_ifma)
-
-shape 13, 2, 0
-FUNC(bm_gather13x2_ifma)
-    gather
-END(bm_gather13x2_ifma)
-
-shape 15, 2, 0
-FUNC(bm_gather15x2_ifma)
-    gather
-END(bm_gather15x2_ifma)
-
-shape 18, 2, 0
-FUNC(bm_gather18x2_ifma)
-    gather
-END(bm_gather18x2_ifma)
-
-shape 20, 2, 0
-FUNC(bm_gather20x2_ifma)
-    gather
-END(bm_gather20x2_ifma)
 
 FUNC(bm_gather50_ifma)
     gather_wide 25

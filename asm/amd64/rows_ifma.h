@@ -37,12 +37,9 @@
  *
  * so products may follow each other without a subtraction, and A B / R with B < N stays below 1.5 N.
  *
- * STREAMS. One product, or two at once under different moduli (p and q): their rows alternate, and fill
- * each other's waiting times. The numbers of the second follow those of the first in memory.
- *
- * Registers: zmm0 x, zmm1 t, zmm2 and zmm9 m of p and q, zmm5 and zmm10 their carries, zmm3 b_i,
- * zmm4 b_{i+1}, zmm6 an operand from memory, zmm7 zero, zmm8 the next m; k1 = lane 0, k2-k7 scratch; T
- * and A lie at the top of the register file. All vector registers and rax, r9, r10, r11 are clobbered.
+ * Registers: zmm0 x, zmm1 t, zmm2 m, zmm3 b_i, zmm4 b_{i+1}, zmm5 the carry, zmm6 an operand from
+ * memory, zmm7 zero, zmm8 the next m; k1 = lane 0, k2-k7 scratch; T and A lie at the top of the register
+ * file, from TREG and AREG on. All vector registers and rax, r9, r10, r11 are clobbered.
  * Values are secret; HALVES and K are public, and they alone decide what is executed and which
  * addresses are used.
  */
@@ -66,16 +63,13 @@ RODATA
 TEXT
 
 /* The shape of the kernel that follows. from_memory: A does not fit into the register file. */
-.macro shape halves, streams, from_memory
+.macro shape halves, from_memory
     .set HALVES, \halves
     .set VECTORS, (\halves + 1) / 2
-    .set STREAMS, \streams
     .set FROM_MEMORY, \from_memory
-    .set TP, 32 - VECTORS * STREAMS
-    .set TQ, 32 - VECTORS
-    .set AP, TP - VECTORS * STREAMS
-    .set AQ, TP - VECTORS
-    .set ONE_CHAIN, \halves * \streams >= 16 /* a row takes 32 cycles or more */
+    .set TREG, 32 - VECTORS
+    .set AREG, TREG - VECTORS
+    .set ONE_CHAIN, \halves >= 16 /* a row takes 32 cycles or more */
     .set SIZE, 64 * VECTORS /* of a number, in bytes */
 .endm
 
