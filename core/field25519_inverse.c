@@ -8,10 +8,13 @@
  *     delta > 0 and g odd:  delta, f, g = 1 - delta, g, (g - f) / 2
  *     else:                 delta, f, g = 1 + delta, f, (g + (g mod 2) f) / 2
  *
- * and ends in f = +-gcd, g = 0. Steps depend on low bits alone: a batch of them is a matrix
- * 2^-62 [u v; q r] with |u| + |v| <= 2^62 and |q| + |r| <= 2^62, applied to the whole numbers (f,
- * g) and to (d, e), where f = d x and g = e x modulo p. Numbers are signed, in five limbs of 62
- * bits.
+ * and ends in f = +-gcd, g = 0. Steps depend on low bits alone: a batch of n of them is a matrix
+ * 2^-n [u v; q r] with |u| + |v| <= 2^n and |q| + |r| <= 2^n, applied to the whole numbers (f, g)
+ * and to (d, e), where f = d x and g = e x modulo p.
+ *
+ * Numbers are signed, in five digits of 61 bits, kept four times as large; matrices are kept for
+ * 2^-61 and twice as large. A digit of a product then ends where a word ends: the low word is twice
+ * the new digit as it is kept, the high word is the carry. [4 2^61 < 2^63 and 2 2^61 < 2^63]
  */
 #include "field25519_inverse.h"
 
@@ -19,147 +22,199 @@
 
 typedef __int128 wide;
 
-typedef struct number {
-    int64_t v[5]; /* v[0..3] in [0, 2^62), v[4] signed */
-} number;
+enum { DIGITS = 5, DIGIT_BITS = 61, TOP_BITS = 255 - 4 * DIGIT_BITS };
 
-typedef struct matrix {
-    int64_t u, v, q, r;
-} matrix;
-
-#define MASK62 ((INT64_C(1) << 62) - 1)
-
-/* p = -19 + 128 2^248 */
-enum { P0 = -19, P4 = 128 };
-
-/* 1/p mod 2^62 = -1/19 */
-#define P_INVERSE INT64_C(0x39435e50d79435e5)
+/* 1/19 mod 2^64 */
+#define INVERSE_19 UINT64_C(0x86bca1af286bca1b)
 
 /* Arithmetic right shift, as every compiler that we know of does it. */
 #define SHIFTED(x, n) ((x) >> (n))
 
-static void
-to_number(number *z, const bm_limb x[4])
+/* f = p = 2^11 2^244 - 19, g = x, (d, e) = (0, 1) */
+static inline void
+start(bm_divsteps *s, const bm_limb x[4])
 {
-    z->v[0] = (int64_t)(x[0] & MASK62);
-    z->v[1] = (int64_t)((x[0] >> 62 | x[1] << 2) & MASK62);
-    z->v[2] = (int64_t)((x[1] >> 60 | x[2] << 4) & MASK62);
-    z->v[3] = (int64_t)((x[2] >> 58 | x[3] << 6) & MASK62);
-    z->v[4] = (int64_t)(x[3] >> 56);
+    const bm_limb mask = (UINT64_C(1) << DIGIT_BITS) - 1;
+
+    for (int i = 0; i < DIGITS; i++)
+        s->f[i] = s->d[i] = s->e[i] = 0;
+    s->f[0] = -19 * 4;
+    s->f[4] = 4 << TOP_BITS;
+    s->e[0] = 4;
+    s->g[0] = (int64_t)((x[0] & mask) << 2);
+    s->g[1] = (int64_t)(((x[0] >> 61 | x[1] << 3) & mask) << 2);
+    s->g[2] = (int64_t)(((x[1] >> 58 | x[2] << 6) & mask) << 2);
+    s->g[3] = (int64_t)(((x[2] >> 55 | x[3] << 9) & mask) << 2);
+    s->g[4] = (int64_t)(x[3] >> 52 << 2);
 }
 
-/* (f, g) = 2^-62 t (f, g), exactly */
-static inline void
-apply(number *f, number *g, const matrix *t)
+/* The low word of a sum of products as a digit. */
+static inline int64_t
+digit(wide c)
 {
-    wide cf = (wide)t->u * f->v[0] + (wide)t->v * g->v[0];
-    wide cg = (wide)t->q * f->v[0] + (wide)t->r * g->v[0];
+    return (int64_t)((uint64_t)c >> 1);
+}
+
+/* (f, g) = t (f, g), exactly */
+static inline void
+apply(bm_divsteps *s)
+{
+    const int64_t u = s->t[0], v = s->t[1], q = s->t[2], r = s->t[3];
+    wide cf = (wide)u * s->f[0] + (wide)v * s->g[0];
+    wide cg = (wide)q * s->f[0] + (wide)r * s->g[0];
 
 #pragma GCC unroll 4
-    for (int i = 1; i < 5; i++) {
-        const int64_t fi = f->v[i], gi = g->v[i];
+    for (int i = 1; i < DIGITS; i++) {
+        const int64_t f = s->f[i], g = s->g[i];
 
-        cf = SHIFTED(cf, 62) + (wide)t->u * fi + (wide)t->v * gi;
-        cg = SHIFTED(cg, 62) + (wide)t->q * fi + (wide)t->r * gi;
-        f->v[i - 1] = (int64_t)cf & MASK62;
-        g->v[i - 1] = (int64_t)cg & MASK62;
+        cf = SHIFTED(cf, 64) * 8 + (wide)u * f + (wide)v * g;
+        cg = SHIFTED(cg, 64) * 8 + (wide)q * f + (wide)r * g;
+        s->f[i - 1] = digit(cf);
+        s->g[i - 1] = digit(cg);
     }
-    f->v[4] = (int64_t)SHIFTED(cf, 62);
-    g->v[4] = (int64_t)SHIFTED(cg, 62);
+    s->f[4] = (int64_t)SHIFTED(cf, 64) * 4;
+    s->g[4] = (int64_t)SHIFTED(cg, 64) * 4;
 }
 
 /*
- * (d, e) = 2^-62 t (d, e) mod p. [d, e in (-2 p, p)] before and after: a negative one counts as
- * itself + p, so that t (d, e) lies within 2^62 p, and less than 2^62 p is subtracted to clear the
- * low 62 bits.
+ * (d, e) = t (d, e) mod p, where multiples of p clear the low digits of the sums: a digit is 19 m
+ * modulo 2^61, so that m p = m 2^255 - 19 m takes it away. [|d|, |e| grow by less than p, as a row
+ * of t has |u| + |v| <= 2^61: they are within 10 p after ten batches]
  */
-static inline void
-apply_mod(number *d, number *e, const matrix *t)
-{
-    const int64_t sd = SHIFTED(d->v[4], 63), se = SHIFTED(e->v[4], 63);
-    wide cd = (wide)t->u * d->v[0] + (wide)t->v * e->v[0];
-    wide ce = (wide)t->q * d->v[0] + (wide)t->r * e->v[0];
-    int64_t md = (t->u & sd) + (t->v & se); /* the multiples of p */
-    int64_t me = (t->q & sd) + (t->r & se);
+typedef struct row {
+    wide c;     /* the sum, from the digit at hand on */
+    uint64_t m; /* 8 m */
+} row;
 
-    md -= (int64_t)(((uint64_t)P_INVERSE * (uint64_t)cd + (uint64_t)md) & MASK62);
-    me -= (int64_t)(((uint64_t)P_INVERSE * (uint64_t)ce + (uint64_t)me) & MASK62);
-    cd += (wide)P0 * md;
-    ce += (wide)P0 * me;
+/* the low digit of a d + b e */
+static inline row
+row_begin(int64_t a, int64_t b, int64_t d, int64_t e)
+{
+    row x = {(wide)a * d + (wide)b * e, 0};
+
+    x.m = INVERSE_19 * (uint64_t)x.c;
+    /* [the low words are equal] */
+    x.c = SHIFTED(x.c, 64) - (wide)(uint64_t)(((unsigned __int128)x.m * 19) >> 64);
+    return x;
+}
+
+/* z = the digit below; a d + b e for the one at hand */
+static inline void
+row_digit(row *x, int64_t *z, int i, int64_t a, int64_t b, int64_t d, int64_t e)
+{
+    x->c = x->c * 8 + (wide)a * d + (wide)b * e;
+    if (i == 4)
+        x->c += (wide)x->m << TOP_BITS;
+    *z = digit(x->c);
+    x->c = SHIFTED(x->c, 64);
+}
+
+static inline void
+apply_mod(bm_divsteps *s)
+{
+    const int64_t u = s->t[0], v = s->t[1], q = s->t[2], r = s->t[3];
+    row x = row_begin(u, v, s->d[0], s->e[0]), y = row_begin(q, r, s->d[0], s->e[0]);
+
+#pragma GCC unroll 4
+    for (int i = 1; i < DIGITS; i++) {
+        const int64_t d = s->d[i], e = s->e[i];
+
+        row_digit(&x, &s->d[i - 1], i, u, v, d, e);
+        row_digit(&y, &s->e[i - 1], i, q, r, d, e);
+    }
+    s->d[4] = (int64_t)x.c * 4;
+    s->e[4] = (int64_t)y.c * 4;
+}
+
+/* The same of d alone, the last time. */
+static inline void
+apply_mod_last(bm_divsteps *s)
+{
+    row x = row_begin(s->t[0], s->t[1], s->d[0], s->e[0]);
+
+#pragma GCC unroll 4
+    for (int i = 1; i < DIGITS; i++)
+        row_digit(&x, &s->d[i - 1], i, s->t[0], s->t[1], s->d[i], s->e[i]);
+    s->d[4] = (int64_t)x.c * 4;
+}
+
+/* z += y, in five words */
+static inline void
+add_word(uint64_t z[5], int64_t y)
+{
+    const uint64_t sign = (uint64_t)SHIFTED(y, 63);
+    unsigned __int128 sum = (unsigned __int128)z[0] + (uint64_t)y;
+
+    z[0] = (uint64_t)sum;
 #pragma GCC unroll 4
     for (int i = 1; i < 5; i++) {
-        const int64_t di = d->v[i], ei = e->v[i];
-
-        cd = SHIFTED(cd, 62) + (wide)t->u * di + (wide)t->v * ei;
-        ce = SHIFTED(ce, 62) + (wide)t->q * di + (wide)t->r * ei;
-        if (i == 4) {
-            cd += (wide)P4 * md;
-            ce += (wide)P4 * me;
-        }
-        d->v[i - 1] = (int64_t)cd & MASK62;
-        e->v[i - 1] = (int64_t)ce & MASK62;
-    }
-    d->v[4] = (int64_t)SHIFTED(cd, 62);
-    e->v[4] = (int64_t)SHIFTED(ce, 62);
-}
-
-/* d += p where mask is all ones; carries left. */
-static void
-add_p(number *d, int64_t mask)
-{
-    d->v[0] += P0 & mask;
-    d->v[4] += P4 & mask;
-}
-
-static void
-carry(number *d)
-{
-    for (int i = 0; i < 4; i++) {
-        d->v[i + 1] += SHIFTED(d->v[i], 62);
-        d->v[i] &= MASK62;
+        sum = (sum >> 64) + z[i] + sign;
+        z[i] = (uint64_t)sum;
     }
 }
 
-/* z = d, or -d where f is negative, modulo p: canonical. d in (-2 p, p). */
-static void
-finish(bm_limb z[4], number *d, const number *f)
+/* z = d, or -d where f is negative, modulo p: canonical. d within 15 p. */
+static inline void
+finish(bm_limb z[4], const bm_divsteps *s)
 {
-    const int64_t negate = SHIFTED(f->v[4], 63);
+    const uint64_t low63 = UINT64_MAX >> 1;
+    const uint64_t negate = 0 - ((uint64_t)s->f[0] >> (DIGIT_BITS + 1) & 1); /* f = +-1, or d = 0 */
+    const uint64_t d0 = (uint64_t)s->d[0] >> 2, d1 = (uint64_t)s->d[1] >> 2,
+                   d2 = (uint64_t)s->d[2] >> 2, d3 = (uint64_t)s->d[3] >> 2;
+    const int64_t d4 = SHIFTED(s->d[4], 2);
+    uint64_t w[5] = {d0 | d1 << 61, d1 >> 3 | d2 << 58, d2 >> 6 | d3 << 55,
+                     d3 >> 9 | (uint64_t)d4 << 52, (uint64_t)SHIFTED(d4, 12)};
+    int64_t beyond;
 
-    add_p(d, SHIFTED(d->v[4], 63)); /* [in (-p, p)] */
+    /* w = +-d + 16 p: -d is ~d + 1 */
     for (int i = 0; i < 5; i++)
-        d->v[i] = (d->v[i] ^ negate) - negate;
-    carry(d);
-    add_p(d, SHIFTED(d->v[4], 63)); /* [in [0, p)] */
-    carry(d);
-    z[0] = (bm_limb)d->v[0] | (bm_limb)d->v[1] << 62;
-    z[1] = (bm_limb)d->v[1] >> 2 | (bm_limb)d->v[2] << 60;
-    z[2] = (bm_limb)d->v[2] >> 4 | (bm_limb)d->v[3] << 58;
-    z[3] = (bm_limb)d->v[3] >> 6 | (bm_limb)d->v[4] << 56;
+        w[i] ^= negate;
+    w[4] += 8;
+    add_word(w, (int64_t)(negate & 1) - 19 * 16);
+    /* [w is in (p, 31 p); 2^255 = 19: w in [0, 2^255 + 19 * 31)] and 19 more */
+    beyond = (int64_t)(w[4] << 1 | w[3] >> 63);
+    w[3] &= low63;
+    w[4] = 0;
+    add_word(w, 19 * (beyond + 1));
+    /* w - 19 - p has lost bit 255 where w - 19 >= p, otherwise w - 19 is it */
+    add_word(w, -(int64_t)(19 & ((w[3] >> 63) - 1)));
+    z[0] = w[0];
+    z[1] = w[1];
+    z[2] = w[2];
+    z[3] = w[3] & low63;
 }
 
 /* ---- constant time -------------------------------------------------------------------------- */
 
 /*
- * Twenty steps act on two words that carry their row of the matrix along: f + 2^41 u + 2^62 v, of
- * which the low 20 bits of f are enough. A step halves, so that the row of 2^-20 [u v; q r] stands
- * at 2^21 and 2^42 in the end; |u| + |v| <= 2^20 then, and f has not left +-2^20. [(f + g) before
- * it is halved stays below 2^63: a row (q, r) with |q| = 0 has |r| = 1]
+ * n <= 20 steps act on two words that carry their row of the matrix along: f + 2^(2 n + 1) u + 2^(3
+ * n + 2) v, of which the low n bits of f are enough. A step halves, so that the row of 2^-n [u v; q
+ * r] stands at 2^(n + 1) and 2^(2 n + 2) in the end; |u| + |v| <= 2^n then, and f has not left
+ * +-2^n. [(f + g) before it is halved stays below 2^63: a row (q, r) with |q| = 0 has |r| = 1]
  */
-enum { BLOCK = 20, BATCHES = 10, BLOCKS = 3 }; /* 600 steps */
+enum { BLOCK = 20, BATCH = 59, BATCHES = 10 }; /* 590 steps */
 
-#ifdef BM_ASM_AMD64
-#define divsteps20 bm_divsteps20_amd64
-#else
-#define divsteps20 bm_divsteps20_portable
-#endif
-
-void
-bm_divsteps20_portable(uint64_t *pf, uint64_t *pg, int64_t *pzeta)
+/* Takes a row out of a word after n steps. u = 2^n occurs (nothing happened to f), u = -2^n does
+ * not. */
+static inline void
+unpack(int64_t *u, int64_t *v, uint64_t word, int n)
 {
-    uint64_t f = *pf, g = *pg, zeta = (uint64_t)*pzeta;
+    const int64_t one = 1;
+    const int64_t t = SHIFTED((int64_t)word + (one << n), n + 1) + (one << n) - 1;
 
-    for (int i = 0; i < BLOCK; i++) {
+    *u = (t & ((one << (n + 1)) - 1)) - (one << n) + 1;
+    *v = SHIFTED(t, n + 1);
+}
+
+/* n steps from the low bits of f and g, as a matrix of 2^n; the new zeta = -(delta + 1/2). */
+static inline int64_t
+divsteps(int64_t t[4], int64_t old_zeta, uint64_t old_f, uint64_t old_g, int n)
+{
+    const uint64_t one = 1, low = (one << n) - 1;
+    uint64_t f = (old_f & low) + (one << (2 * n + 1)), g = (old_g & low) + (one << (3 * n + 2));
+    uint64_t zeta = (uint64_t)old_zeta;
+
+    for (int i = 0; i < n; i++) {
         const uint64_t positive = bm_mask_bit(zeta >> 63).bits; /* delta > 0 */
         const uint64_t odd = bm_mask_bit(g & 1).bits;
         const uint64_t swap = positive & odd;
@@ -169,80 +224,92 @@ bm_divsteps20_portable(uint64_t *pf, uint64_t *pg, int64_t *pzeta)
         g = (uint64_t)SHIFTED((int64_t)sum, 1);
         zeta = (zeta ^ swap) - 1;
     }
-    *pf = f;
-    *pg = g;
-    *pzeta = (int64_t)zeta;
+    unpack(&t[0], &t[1], f, n);
+    unpack(&t[2], &t[3], g, n);
+    return (int64_t)zeta;
 }
 
-/* Takes a row out of a word after 20 steps. u = 2^20 occurs (nothing happened to f), u = -2^20 does
- * not. */
-static void
-unpack(int64_t *u, int64_t *v, uint64_t word)
-{
-    const int64_t one = 1;
-    const int64_t t = SHIFTED((int64_t)word + (one << BLOCK), BLOCK + 1) + (one << BLOCK) - 1;
-
-    *u = (t & ((one << (BLOCK + 1)) - 1)) - (one << BLOCK) + 1;
-    *v = SHIFTED(t, BLOCK + 1);
-}
-
-/* 60 steps from the low limbs, as a matrix of 2^62; the new zeta. */
+/* 59 steps from the low digits, as a matrix of 2^62; the new zeta. */
 static int64_t
-divsteps60(matrix *t, int64_t zeta, uint64_t f, uint64_t g)
+divsteps59(bm_divsteps *s, int64_t zeta)
 {
-    const uint64_t low = (UINT64_C(1) << BLOCK) - 1;
+    const int64_t scale = INT64_C(1) << (DIGIT_BITS + 1 - BATCH);
+    uint64_t f = (uint64_t)s->f[0] >> 2, g = (uint64_t)s->g[0] >> 2;
+    int64_t *t = s->t;
 
-    *t = (matrix){4, 0, 0, 4};
+    t[0] = t[3] = scale;
+    t[1] = t[2] = 0;
 #pragma GCC unroll 3
-    for (int i = 0; i < BLOCKS; i++) {
-        uint64_t pf = (f & low) + (UINT64_C(1) << 41), pg = (g & low) + (UINT64_C(1) << 62);
+    for (int i = 0; i < 3; i++) {
+        const int n = i == 2 ? BATCH - 2 * BLOCK : BLOCK;
+        const int64_t u = t[0], v = t[1], q = t[2], r = t[3];
         const uint64_t old_f = f;
-        const matrix s = *t;
-        matrix b;
+        int64_t b[4];
 
-        divsteps20(&pf, &pg, &zeta);
-        unpack(&b.u, &b.v, pf);
-        unpack(&b.q, &b.r, pg);
-        /* of f and g, the low 42 bits and 22 bits are right after one block and two */
-        f = ((uint64_t)b.u * f + (uint64_t)b.v * g) >> BLOCK;
-        g = ((uint64_t)b.q * old_f + (uint64_t)b.r * g) >> BLOCK;
-        *t = (matrix){b.u * s.u + b.v * s.q, b.u * s.v + b.v * s.r, b.q * s.u + b.r * s.q,
-                      b.q * s.v + b.r * s.r};
+        zeta = divsteps(b, zeta, f, g, n);
+        /* of f and g, the low 41 bits and 21 bits are right after one block and two */
+        f = ((uint64_t)b[0] * f + (uint64_t)b[1] * g) >> n;
+        g = ((uint64_t)b[2] * old_f + (uint64_t)b[3] * g) >> n;
+        t[0] = b[0] * u + b[1] * q;
+        t[1] = b[0] * v + b[1] * r;
+        t[2] = b[2] * u + b[3] * q;
+        t[3] = b[2] * v + b[3] * r;
     }
     return zeta;
 }
 
 void
+bm_divsteps_portable(bm_divsteps *s)
+{
+    int64_t zeta = divsteps59(s, -1); /* delta = 1/2 */
+
+    for (int i = 1; i < BATCHES; i++) {
+        apply(s);
+        apply_mod(s);
+        zeta = divsteps59(s, zeta);
+    }
+    apply(s);
+}
+
+#ifdef BM_ASM_AMD64
+#define divsteps590 bm_divsteps_amd64
+#else
+#define divsteps590 bm_divsteps_portable
+#endif
+
+void
 bm_f25519_inv(bm_limb z[4], const bm_limb x[4])
 {
-    number f = {{P0, 0, 0, 0, P4}}, g, d = {{0}}, e = {{1}};
-    int64_t zeta = -1; /* delta = 1/2 */
-    matrix t;
+    bm_divsteps s;
 
-    to_number(&g, x);
-    for (int i = 0; i < BATCHES; i++) {
-        /* [f_0 + 2^62 f_1 is p for f = (-19, ...): the low limb may be negative at first] */
-        zeta = divsteps60(&t, zeta, (uint64_t)f.v[0], (uint64_t)g.v[0]);
-        apply_mod(&d, &e, &t);
-        apply(&f, &g, &t);
-    }
-    finish(z, &d, &f);
-    bm_wipe(&f, sizeof(f));
-    bm_wipe(&g, sizeof(g));
-    bm_wipe(&d, sizeof(d));
-    bm_wipe(&e, sizeof(e));
-    bm_wipe(&t, sizeof(t));
+    start(&s, x);
+    divsteps590(&s);
+    apply_mod_last(&s);
+    finish(z, &s);
+    bm_wipe(&s, sizeof(s));
 }
 
 /* ---- variable time -------------------------------------------------------------------------- */
 
-/* 62 steps, taking zeros of g and up to 6 low bits of it at once; eta = -delta, rounded towards it.
+#ifdef BM_ASM_AMD64
+
+/* The kernel takes less time than branches that the processor has not seen before. */
+void
+bm_f25519_inv_vartime(bm_limb z[4], const bm_limb x[4])
+{
+    bm_f25519_inv(z, x);
+}
+
+#else
+
+/* 61 steps, taking zeros of g and up to 6 low bits of it at once; eta = -delta, rounded towards it.
  */
 static int64_t
-divsteps62_vartime(matrix *t, int64_t eta, uint64_t f, uint64_t g)
+divsteps61_vartime(bm_divsteps *s, int64_t eta)
 {
+    uint64_t f = (uint64_t)s->f[0] >> 2, g = (uint64_t)s->g[0] >> 2;
     uint64_t u = 1, v = 0, q = 0, r = 1;
-    int left = 62;
+    int left = DIGIT_BITS;
 
     for (;;) {
         const int zeros = __builtin_ctzll(g | UINT64_C(1) << left);
@@ -275,24 +342,28 @@ divsteps62_vartime(matrix *t, int64_t eta, uint64_t f, uint64_t g)
         q += u * w;
         r += v * w;
     }
-    *t = (matrix){(int64_t)u, (int64_t)v, (int64_t)q, (int64_t)r};
+    s->t[0] = (int64_t)u * 2;
+    s->t[1] = (int64_t)v * 2;
+    s->t[2] = (int64_t)q * 2;
+    s->t[3] = (int64_t)r * 2;
     return eta;
 }
 
 void
 bm_f25519_inv_vartime(bm_limb z[4], const bm_limb x[4])
 {
-    number f = {{P0, 0, 0, 0, P4}}, g, d = {{0}}, e = {{1}};
-    int64_t eta = -1;
-    matrix t;
+    int64_t eta = -1; /* delta = 1: 741 steps are enough below 2^256, 13 batches */
+    bm_divsteps s;
 
-    to_number(&g, x);
-    while ((g.v[0] | g.v[1] | g.v[2] | g.v[3] | g.v[4]) != 0) {
-        eta = divsteps62_vartime(&t, eta, (uint64_t)f.v[0], (uint64_t)g.v[0]);
-        apply_mod(&d, &e, &t);
-        apply(&f, &g, &t);
+    start(&s, x);
+    while ((s.g[0] | s.g[1] | s.g[2] | s.g[3] | s.g[4]) != 0) {
+        eta = divsteps61_vartime(&s, eta);
+        apply(&s);
+        apply_mod(&s);
     }
-    finish(z, &d, &f);
+    finish(z, &s);
 }
+
+#endif
 
 #endif

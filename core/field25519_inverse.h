@@ -12,15 +12,26 @@
 /* z = 1/x mod p, in constant time. */
 void bm_f25519_inv(bm_limb z[4], const bm_limb x[4]);
 
-/* z = 1/x mod p, in time that depends on x. */
+/* z = 1/x mod p, in time that may depend on x. */
 void bm_f25519_inv_vartime(bm_limb z[4], const bm_limb x[4]);
 
 /*
- * 20 division steps on the packed rows (field25519_inverse.c) *f and *g; *zeta is -(delta + 1/2).
- * Constant time.
+ * Division steps at work (field25519_inverse.c): numbers of five signed digits of 61 bits, times
+ * four; t = u, v, q, r is twice 2^61 times the matrix of the last batch. The assembly kernel knows
+ * the offsets.
  */
-void bm_divsteps20_amd64(uint64_t *f, uint64_t *g, int64_t *zeta);
-void bm_divsteps20_portable(uint64_t *f, uint64_t *g, int64_t *zeta);
+typedef struct bm_divsteps {
+    int64_t f[5], g[5], d[5], e[5];
+    int64_t t[4];
+    int64_t scratch[8];
+} bm_divsteps;
+
+/*
+ * 590 division steps from delta = 1/2: f[0] is the low digit of f then, and d and e are those
+ * before the last batch, whose matrix t is. Everything else of s is undefined. Constant time.
+ */
+void bm_divsteps_amd64(bm_divsteps *s);
+void bm_divsteps_portable(bm_divsteps *s);
 
 #endif
 

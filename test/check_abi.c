@@ -167,7 +167,7 @@ BLOCK_KERNELS(DECLARE_AMD64)
 ED25519_KERNELS(DECLARE_AMD64)
 DECLARE_AMD64(finish)
 DECLARE_AMD64(gather)
-DECLARE_AMD64(divsteps20)
+DECLARE_AMD64(divsteps)
 DECLARE_AMD64(distance_8n)
 DECLARE_AMD64(karatsuba_8n)
 #endif
@@ -226,7 +226,7 @@ static const kernel kernels[] = {
     KERNEL(bm_gather_amd64, BM_CPU_AMD64, BUF(0), BUF(1), 23, 32, 7),
     KERNEL(bm_distance_8n_amd64, BM_CPU_AMD64, BUF(0), BUF(1), BUF(2), 16),
     KERNEL(bm_karatsuba_8n_amd64, BM_CPU_AMD64, BUF(0), BUF(1), 0, 16),
-    KERNEL(bm_divsteps20_amd64, BM_CPU_AMD64, BUF(0), BUF(1), BUF(2)),
+    KERNEL(bm_divsteps_amd64, BM_CPU_AMD64, BUF(0)),
 #endif
 #ifdef BM_ASM_ADX
     SHAPES(adx, ADX_NEEDS),
