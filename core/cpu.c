@@ -17,6 +17,25 @@ has(uint64_t word, uint64_t bits)
     return (word & bits) == bits;
 }
 
+/* AMD64 Architecture Programmer's Manual volume 3, appendix E.3.2 */
+static uint32_t
+family(const bm_cpuid *cpu)
+{
+    return (cpu->leaf1_eax >> 8 & 0xf) + (cpu->leaf1_eax >> 20 & 0xff);
+}
+
+/*
+ * CPUID does not say how wide the multipliers are. AMD has two of 512 bits from Zen 5 on; Intel joins
+ * two of 256 bits, so that zmm gains nothing.
+ */
+static bool
+is_wide(const bm_cpuid *cpu)
+{
+    const uint32_t amd = 'A' | 'u' << 8 | 't' << 16 | (uint32_t)'h' << 24, zen5 = 0x1a;
+
+    return cpu->vendor == amd && family(cpu) >= zen5;
+}
+
 uint32_t
 bm_cpu_features_of(const bm_cpuid *cpu)
 {
@@ -40,6 +59,8 @@ bm_cpu_features_of(const bm_cpuid *cpu)
         features |= BM_CPU_FMA;
     if (zmm && has(leaf7, AVX2 | avx512))
         features |= BM_CPU_IFMA;
+    if (zmm && is_wide(cpu))
+        features |= BM_CPU_WIDE;
     return features;
 }
 
@@ -73,9 +94,9 @@ bm_cpu_features(void)
     bm_cpuid cpu = {0};
     uint32_t eax, ebx, ecx, edx, features;
 
-    __cpuid(0, cpu.max_leaf, ebx, ecx, edx);
+    __cpuid(0, cpu.max_leaf, cpu.vendor, ecx, edx);
     if (cpu.max_leaf >= 1)
-        __cpuid(1, eax, ebx, cpu.leaf1_ecx, edx);
+        __cpuid(1, cpu.leaf1_eax, ebx, cpu.leaf1_ecx, edx);
     if (cpu.max_leaf >= 7)
         __cpuid_count(7, 0, eax, cpu.leaf7_ebx, ecx, edx);
     if (has(cpu.leaf1_ecx, 1u << 27))

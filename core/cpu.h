@@ -10,6 +10,8 @@ typedef struct bm_cpuid {
     uint32_t leaf1_ecx; /* CPUID 1 */
     uint32_t leaf7_ebx; /* CPUID 7, 0 */
     uint64_t xcr0;      /* XGETBV 0; 0 where OSXSAVE is off */
+    uint32_t vendor;    /* CPUID 0: ebx */
+    uint32_t leaf1_eax; /* CPUID 1: family, model, stepping */
 } bm_cpuid;
 
 /*

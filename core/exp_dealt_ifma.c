@@ -10,7 +10,10 @@
 
 #include <string.h>
 
+typedef unsigned __int128 wide;
+
 enum {
+    DIGIT_BITS = BM_IFMA_DIGIT_BITS,
     CHUNK = 32,     /* windows in one call */
     MAX_WIDTH = 80, /* limbs of a number in usual order */
 };
@@ -20,16 +23,18 @@ enum {
         .streams = 1, .digits = k, .vectors = v, .lanes = l, .window = w, .name = "exp" #k, \
         .windows = bm_exp##k##_ifma                                                         \
     }
-#define TWO(k, v, l, w)                                                                          \
+#define TWO(k, v, l, w, is_friendly)                                                             \
     {                                                                                            \
         .streams = 2, .digits = k, .vectors = v, .lanes = l, .window = w, .name = "exp" #k "x2", \
-        .windows = bm_exp##k##x2_ifma                                                            \
+        .windows = bm_exp##k##x2_ifma, .friendly = is_friendly                                   \
     }
 
 const bm_ifma_dealt bm_ifma_dealts[] = {
-    ONE(20, 5, 4, 4), ONE(40, 5, 8, 5), ONE(60, 8, 8, 5), ONE(79, 10, 8, 5),
-    TWO(10, 3, 4, 4), TWO(12, 3, 4, 4), TWO(20, 5, 4, 4), TWO(24, 3, 8, 5),
-    TWO(30, 4, 8, 5), TWO(32, 4, 8, 5), TWO(40, 5, 8, 5),
+    ONE(20, 5, 4, 4),        ONE(40, 5, 8, 5),        ONE(60, 8, 8, 5),
+    ONE(79, 10, 8, 5),       TWO(10, 3, 4, 4, false), TWO(12, 3, 4, 4, false),
+    TWO(20, 5, 4, 4, false), TWO(21, 3, 8, 5, true),  TWO(24, 3, 8, 5, false),
+    TWO(30, 4, 8, 5, false), TWO(31, 4, 8, 5, true),  TWO(32, 4, 8, 5, false),
+    TWO(40, 5, 8, 5, false),
 };
 const size_t bm_num_ifma_dealts = sizeof(bm_ifma_dealts) / sizeof(bm_ifma_dealts[0]);
 
@@ -39,8 +44,19 @@ bm_ifma_dealt_of(size_t streams, const bm_ifma_shape *shape, size_t digits)
     for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
         const bm_ifma_dealt *as = &bm_ifma_dealts[i];
 
-        if (as->streams == streams && as->digits >= digits && as->digits <= 4 * shape->halves)
+        if (as->streams == streams && !as->friendly && as->digits >= digits &&
+            as->digits <= 4 * shape->halves)
             return as;
+    }
+    return NULL;
+}
+
+const bm_ifma_dealt *
+bm_ifma_friendly_of(size_t digits)
+{
+    for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
+        if (bm_ifma_dealts[i].friendly && bm_ifma_dealts[i].digits == digits + 1)
+            return &bm_ifma_dealts[i];
     }
     return NULL;
 }
@@ -80,11 +96,35 @@ bm_ifma_gather_in(bm_limb *x, size_t width, const bm_limb *z, const bm_ifma_deal
     memset(x + d, 0, (width - d) * sizeof(*x));
 }
 
+/* N1 = (k0 N + 1) / 2^52, dealt out, and its last vector, the lanes moved up by one. */
+static void
+deal_friendly(bm_limb *dealt, const bm_limb *single, const bm_ifma_dealt *as)
+{
+    const bm_limb k0 = single[0], *n = single + BM_IFMA_LANES;
+    const size_t last = (as->vectors - 1) * as->lanes;
+    wide product = (wide)k0 * n[0] + 1;
+
+    for (size_t d = 1, lane = 0; lane < as->lanes; lane++) {
+        for (size_t v = 0; v < as->vectors; v++, d++) {
+            product >>= DIGIT_BITS;
+            if (d + 1 < as->digits)
+                product += (wide)k0 * n[d];
+            dealt[v * as->lanes + lane] = (bm_limb)product & (((bm_limb)1 << DIGIT_BITS) - 1);
+        }
+    }
+    dealt[number_limbs(as)] = 0;
+    memcpy(dealt + number_limbs(as) + 1, dealt + last, (as->lanes - 1) * sizeof(*dealt));
+}
+
 void
 bm_ifma_deal_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_dealt *as)
 {
     bm_limb *dealt = n + BM_IFMA_LANES, *shifted = dealt + number_limbs(as);
 
+    if (as->friendly) {
+        deal_friendly(dealt, single, as);
+        return;
+    }
     for (size_t i = 0; i < BM_IFMA_LANES; i++)
         n[i] = single[0];
     bm_ifma_deal_out(dealt, single + BM_IFMA_LANES, as);
@@ -139,14 +179,22 @@ set_entry(const workplace *w, size_t i, const bm_ifma_dealt *as)
     }
 }
 
-/* z's number s = factor R mod m */
+/* z's number s = the product, m->width limbs */
 static void
-enter(const workplace *w, size_t s, const bm_ifma_dealt *as)
+set_number(const workplace *w, size_t s, const bm_ifma_dealt *as)
 {
-    const bm_ifma_modulus *m = &w->m[s];
-
-    m->shape->amm(w->product, m->rr, w->factor, m->n, m->digits);
     bm_ifma_deal_out(w->z + s * number_limbs(as), w->product, as);
+}
+
+/*
+ * to = R mod m, of the kernel's K digits; m->rr is the square of that of m's digits, which may be
+ * one fewer.
+ */
+static void
+make_one(bm_limb *to, const bm_ifma_modulus *m, const bm_ifma_dealt *as)
+{
+    bm_ifma_power_of_two(to, m->width, DIGIT_BITS * (as->digits - m->digits));
+    m->shape->amm(to, m->rr, to, m->n, m->digits);
 }
 
 /* table[i] = x^i R; leaves z = R */
@@ -157,8 +205,15 @@ fill_table(const workplace *w, const bm_exp_arg *arg, const bm_ifma_dealt *as)
 
     memset(w->table, 0, table_limbs(as) * sizeof(*w->table));
     for (size_t s = 0; s < as->streams; s++) {
-        bm_to_digits_ifma(w->factor, w->m[s].vectors, arg[s].x, arg[s].m->num);
-        enter(w, s, as);
+        const bm_ifma_modulus *m = &w->m[s];
+
+        bm_to_digits_ifma(w->product, m->vectors, arg[s].x, arg[s].m->num);
+        m->shape->amm(w->product, m->rr, w->product, m->n, m->digits);
+        if (as->friendly) {
+            make_one(w->factor, m, as);
+            m->shape->amm(w->product, w->product, w->factor, m->n, m->digits);
+        }
+        set_number(w, s, as);
     }
     set_entry(w, 1, as);
     for (size_t i = 2; i >> as->window == 0; i++) {
@@ -166,8 +221,8 @@ fill_table(const workplace *w, const bm_exp_arg *arg, const bm_ifma_dealt *as)
         set_entry(w, i, as);
     }
     for (size_t s = 0; s < as->streams; s++) {
-        bm_ifma_power_of_two(w->factor, w->m[s].width, 0);
-        enter(w, s, as);
+        make_one(w->product, &w->m[s], as);
+        set_number(w, s, as);
     }
     set_entry(w, 0, as);
 }
@@ -176,6 +231,7 @@ void
 bm_ifma_exp_secret(const bm_exp_arg *arg, size_t e_bits, const bm_ifma_dealt *as, bm_limb *scratch)
 {
     const size_t number = number_limbs(as), modulus = modulus_limbs(as), streams = as->streams;
+    const bm_ifma_shape *last = bm_ifma_shape_of(DIGIT_BITS * as->digits - 2);
     workplace w;
     size_t left = (e_bits + as->window - 1) / as->window;
 
@@ -209,7 +265,7 @@ bm_ifma_exp_secret(const bm_exp_arg *arg, size_t e_bits, const bm_ifma_dealt *as
 
         bm_ifma_gather_in(w.product, m->width, w.z + s * number, as);
         bm_ifma_power_of_two(w.factor, m->width, 0);
-        m->shape->amm(w.product, w.product, w.factor, m->n, m->digits);
+        last->amm(w.product, w.product, w.factor, m->n, as->digits);
         bm_ifma_leave(arg[s].z, w.product, m, arg[s].m);
     }
     bm_wipe_vectors_ifma();

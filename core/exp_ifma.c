@@ -102,7 +102,8 @@ scratch_limbs(size_t num)
     for (size_t i = 0; i < bm_num_ifma_dealts; i++) {
         const bm_ifma_dealt *as = &bm_ifma_dealts[i];
 
-        if (as->digits <= 4 * shape->halves && most < bm_ifma_dealt_scratch_limbs(as))
+        if (as->digits - as->friendly <= 4 * shape->halves &&
+            most < bm_ifma_dealt_scratch_limbs(as))
             most = bm_ifma_dealt_scratch_limbs(as);
     }
     return most;
@@ -158,11 +159,20 @@ exp_secret(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const 
     bm_wipe_vectors_ifma();
 }
 
+/* The kernel for two moduli of that shape and number of digits, or NULL. */
+static const bm_ifma_dealt *
+two_of(const bm_ifma_shape *shape, size_t digits, bool wide)
+{
+    const bm_ifma_dealt *friendly = wide ? bm_ifma_friendly_of(digits) : NULL;
+
+    return friendly != NULL ? friendly : bm_ifma_dealt_of(2, shape, digits);
+}
+
 static void
-exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
+exp_two(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch, bool wide)
 {
     const bm_ifma_modulus p = bm_ifma_modulus_of(arg[0].m), q = bm_ifma_modulus_of(arg[1].m);
-    const bm_ifma_dealt *two = bm_ifma_dealt_of(2, p.shape, p.digits);
+    const bm_ifma_dealt *two = two_of(p.shape, p.digits, wide);
 
     if (p.digits == q.digits && two != NULL) {
         bm_ifma_exp_secret(arg, e_bits, two, scratch);
@@ -170,6 +180,18 @@ exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
     }
     for (int i = 0; i < 2; i++)
         exp_secret(arg[i].z, arg[i].x, arg[i].e, e_bits, arg[i].m, scratch);
+}
+
+static void
+exp_pair(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
+{
+    exp_two(arg, e_bits, scratch, false);
+}
+
+static void
+exp_pair_wide(const bm_exp_arg arg[2], size_t e_bits, bm_limb *scratch)
+{
+    exp_two(arg, e_bits, scratch, true);
 }
 
 /*
@@ -217,28 +239,40 @@ exp_vartime(bm_limb *z, const bm_limb *x, const bm_limb *e, size_t e_bits, const
 }
 
 static const char *
-kernel_name(size_t bits, bool pair)
+name_of(size_t bits, bool pair, bool wide)
 {
     const bm_ifma_shape *shape = bm_ifma_shape_of(bits);
     const bm_ifma_dealt *one, *two;
+    size_t digits;
 
     if (shape == NULL || width_of_limbs(BM_LIMBS_OF_BITS(bits)) == 0)
         return NULL;
-    one = bm_ifma_dealt_of(1, shape, bm_ifma_digits_of(shape, bits));
-    two = bm_ifma_dealt_of(2, shape, bm_ifma_digits_of(shape, bits));
+    digits = bm_ifma_digits_of(shape, bits);
+    one = bm_ifma_dealt_of(1, shape, digits);
+    two = two_of(shape, digits, wide);
     if (pair && two != NULL)
         return two->name;
     return one != NULL ? one->name : shape->name;
 }
 
-const bm_vec bm_vec_ifma = {
-    .name = "ifma",
-    .modulus_limbs = modulus_limbs,
-    .scratch_limbs = scratch_limbs,
-    .makes_rr = true,
-    .prepare = bm_ifma_prepare,
-    .exp = exp_secret,
-    .exp_pair = exp_pair,
-    .exp_vartime = exp_vartime,
-    .kernel_name = kernel_name,
-};
+static const char *
+kernel_name(size_t bits, bool pair)
+{
+    return name_of(bits, pair, false);
+}
+
+static const char *
+kernel_name_wide(size_t bits, bool pair)
+{
+    return name_of(bits, pair, true);
+}
+
+#define VEC(pair, its_name)                                                                \
+    {                                                                                      \
+        .name = "ifma", .modulus_limbs = modulus_limbs, .scratch_limbs = scratch_limbs,    \
+        .makes_rr = true, .prepare = bm_ifma_prepare, .exp = exp_secret, .exp_pair = pair, \
+        .exp_vartime = exp_vartime, .kernel_name = its_name,                               \
+    }
+
+const bm_vec bm_vec_ifma = VEC(exp_pair, kernel_name);
+const bm_vec bm_vec_ifma_wide = VEC(exp_pair_wide, kernel_name_wide);

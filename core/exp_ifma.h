@@ -9,6 +9,7 @@
 #include "kernels.h"
 
 extern const bm_vec bm_vec_ifma;
+extern const bm_vec bm_vec_ifma_wide; /* the same, for BM_CPU_WIDE */
 
 enum {
     BM_IFMA_DIGIT_BITS = 52,
@@ -60,15 +61,19 @@ extern const size_t bm_num_ifma_shapes;
 /* bm_exp_ifma.S; the contract stands there, with the order of numbers and tables. */
 typedef void bm_exp_windows_fn(bm_limb *z, const bm_limb *n, const bm_limb *table,
                                const bm_limb *index, size_t count, size_t squarings);
-bm_exp_windows_fn bm_exp10x2_ifma, bm_exp12x2_ifma, bm_exp20x2_ifma, bm_exp24x2_ifma,
-    bm_exp30x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma, bm_exp20_ifma, bm_exp40_ifma, bm_exp60_ifma,
-    bm_exp79_ifma;
+bm_exp_windows_fn bm_exp10x2_ifma, bm_exp12x2_ifma, bm_exp20x2_ifma, bm_exp21x2_ifma,
+    bm_exp24x2_ifma, bm_exp30x2_ifma, bm_exp31x2_ifma, bm_exp32x2_ifma, bm_exp40x2_ifma,
+    bm_exp20_ifma, bm_exp40_ifma, bm_exp60_ifma, bm_exp79_ifma;
 
-/* A kernel: of one exponentiation, or two at once. */
+/*
+ * A kernel: of one exponentiation, or two at once. A friendly one has N1 in N's place, for moduli
+ * of a digit less, and its results are below 2 (2^52 N1 - 1), not below 2 N.
+ */
 typedef struct bm_ifma_dealt {
     size_t streams;                /* 1 or 2 */
     size_t digits, vectors, lanes; /* digit d: lane d / vectors of vector d mod vectors */
     unsigned window;               /* bits: the table has 2^window entries */
+    bool friendly;
     const char *name;
     bm_exp_windows_fn *windows;
 } bm_ifma_dealt;
@@ -79,6 +84,8 @@ extern const size_t bm_num_ifma_dealts;
 
 /* The kernel for moduli of a shape with at least so many digits, or NULL. */
 const bm_ifma_dealt *bm_ifma_dealt_of(size_t streams, const bm_ifma_shape *shape, size_t digits);
+/* The friendly one, of two exponentiations, for moduli of so many digits, or NULL. */
+const bm_ifma_dealt *bm_ifma_friendly_of(size_t digits);
 
 /* z, vectors * lanes limbs, = the digits x; and back, x of width limbs. */
 void bm_ifma_deal_out(bm_limb *z, const bm_limb *x, const bm_ifma_dealt *as);
@@ -89,8 +96,8 @@ void bm_ifma_deal_modulus(bm_limb *n, const bm_limb *single, const bm_ifma_dealt
 size_t bm_ifma_dealt_modulus_limbs(const bm_ifma_dealt *as);
 size_t bm_ifma_dealt_scratch_limbs(const bm_ifma_dealt *as);
 
-/* z = x^e mod m for each stream, moduli with as many digits as the kernel. Constant time in all
- * values. */
+/* z = x^e mod m for each stream, moduli with as many digits as the kernel serves. Constant time in
+ * all values. */
 void bm_ifma_exp_secret(const bm_exp_arg *arg, size_t e_bits, const bm_ifma_dealt *as,
                         bm_limb *scratch);
 /* z = x^e mod m, m with a kernel for one. Constant time in z, x and m only. */

@@ -13,16 +13,18 @@
     .mont_mul = bm_mont_mul_##isa, .mont_sqr = bm_mont_sqr_##isa, \
     .mont_reduce = bm_mont_reduce_##isa, .mul_low = bm_mul_low_##isa, .sqr_low = bm_sqr_low_##isa
 
+#define IFMA_SET(also, vectors)                                                              \
+    {                                                                                        \
+        .name = "ifma",                                                                      \
+        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_IFMA | also, \
+        SCALAR_KERNELS(adx), .gather = bm_gather_avx2, .vec = &vectors,                      \
+        .ed25519 = &bm_ed25519_kernels_ifma,                                                 \
+    }
+
 const bm_kernels bm_kernel_sets[] = {
 #if defined(BM_ASM_IFMA) && defined(BM_ASM_ADX) && defined(BM_ASM_FMA)
-    {
-        .name = "ifma",
-        .needs = BM_CPU_AMD64 | BM_CPU_BMI2 | BM_CPU_ADX | BM_CPU_AVX2 | BM_CPU_IFMA,
-        SCALAR_KERNELS(adx),
-        .gather = bm_gather_avx2,
-        .vec = &bm_vec_ifma,
-        .ed25519 = &bm_ed25519_kernels_ifma,
-    },
+    IFMA_SET(BM_CPU_WIDE, bm_vec_ifma_wide),
+    IFMA_SET(0, bm_vec_ifma),
 #endif
 #if defined(BM_ASM_ADX) && defined(BM_ASM_FMA)
     {

@@ -22,6 +22,7 @@ enum {
     BM_CPU_AVX2 = 1u << 3,
     BM_CPU_FMA = 1u << 5,   /* FMA3 on ymm, rounding as MXCSR says */
     BM_CPU_IFMA = 1u << 4,  /* AVX512F, VL, DQ, BW and IFMA, with XCR0's opmask and zmm bits */
+    BM_CPU_WIDE = 1u << 6,  /* two multiply-adds of zmm a cycle */
     BM_CPU_ARM64 = 1u << 8, /* AArch64 with Advanced SIMD */
 };
 

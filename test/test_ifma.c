@@ -22,6 +22,7 @@
 enum { PAGE = 4096, MAX_WIDTH = 320, MAX_BITS = BM_MAX_BITS };
 
 static gmp_randstate_t rng;
+static uint32_t features; /* of the processor, or fewer */
 static const bm_kernels *ifma;
 static bool run_long;
 
@@ -264,22 +265,28 @@ put_dealt(bm_limb *d, const mpz_t z, const bm_ifma_dealt *as)
     bm_ifma_deal_out(d, x, as);
 }
 
-/* A modulus for a kernel with its digits, the longest one or shorter. */
+/*
+ * A modulus for a kernel with its digits, the longest one or shorter. What a friendly kernel
+ * divides by, 2^52 N1 - 1, is nn there.
+ */
 static void
 put_dealt_modulus(bm_limb *n, mpz_t nn, const bm_ifma_dealt *as, unsigned seed, unsigned kind)
 {
-    const bm_ifma_shape *s = bm_ifma_shape_of(52 * as->digits - 2);
+    const size_t digits = as->digits - as->friendly;
+    const bm_ifma_shape *s = bm_ifma_shape_of(52 * digits - 2);
     bm_limb single[8 + MAX_WIDTH];
     mpz_t inverse, digit;
 
     mpz_inits(inverse, digit, NULL);
-    modulus_of(nn, 52 * as->digits - 2 - (seed % 2 ? gmp_urandomm_ui(rng, 104) : 0), kind);
+    modulus_of(nn, 52 * digits - 2 - (seed % 2 ? gmp_urandomm_ui(rng, 104) : 0), kind);
     mpz_setbit(digit, 52);
     mpz_invert(inverse, nn, digit);
     mpz_sub(inverse, digit, inverse);
     single[0] = single[1] = mpz_get_ui(inverse);
     put_digits(single + 8, 8 * bm_ifma_vectors(s), nn);
     bm_ifma_deal_modulus(n, single, as);
+    if (as->friendly)
+        mpz_mul(nn, nn, inverse);
     mpz_clears(inverse, digit, NULL);
 }
 
@@ -565,15 +572,16 @@ a_thousand_squarings_agree_with_gmp(void **state)
 static void
 the_row_is_chosen_by_features_and_names_its_kernels(void **state)
 {
-    uint32_t all = bm_cpu_features();
+    const uint32_t all = features;
+    const bool wide = (all & BM_CPU_WIDE) != 0;
 
     (void)state;
     assert_ptr_equal(bm_kernels_find("auto", all), ifma);
     assert_null(bm_kernels_find("ifma", all & ~(uint32_t)BM_CPU_IFMA));
     assert_string_not_equal(bm_kernels_find("auto", all & ~(uint32_t)BM_CPU_IFMA)->name, "ifma");
     assert_string_equal(bm_exp_kernel_name(ifma, 512, true), "exp10x2");
-    assert_string_equal(bm_exp_kernel_name(ifma, 1024, true), "exp20x2");
-    assert_string_equal(bm_exp_kernel_name(ifma, 1536, true), "exp30x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 1024, true), wide ? "exp21x2" : "exp20x2");
+    assert_string_equal(bm_exp_kernel_name(ifma, 1536, true), wide ? "exp31x2" : "exp30x2");
     assert_string_equal(bm_exp_kernel_name(ifma, 2048, true), "exp40x2");
     assert_string_equal(bm_exp_kernel_name(ifma, 4096, true), "exp79");
     assert_string_equal(bm_exp_kernel_name(ifma, 2048, false), "exp40");
@@ -794,12 +802,20 @@ main(int argc, char **argv)
         cmocka_unit_test(a_million_random_exponentiations_agree_with_gmp),
     };
 
+    int failed = 0;
+
     run_long = argc > 1 && strcmp(argv[1], "long") == 0;
-    ifma = bm_kernels_find("ifma", bm_cpu_features());
-    if (ifma == NULL) {
+    features = bm_cpu_features();
+    if (bm_kernels_find("ifma", features) == NULL) {
         printf("ifma: skipped, this processor does not have it\n");
         return 77;
     }
     gmp_randinit_default(rng);
-    return cmocka_run_group_tests_name("ifma", tests, NULL, NULL);
+    if ((features & BM_CPU_WIDE) != 0) {
+        ifma = bm_kernels_find("ifma", features);
+        failed = cmocka_run_group_tests_name("ifma, wide", tests, NULL, NULL);
+        features &= ~(uint32_t)BM_CPU_WIDE;
+    }
+    ifma = bm_kernels_find("ifma", features);
+    return failed + cmocka_run_group_tests_name("ifma", tests, NULL, NULL);
 }

@@ -231,6 +231,48 @@ carry_lanes(const shape *s, uint64_t t[MAX_VECTORS][MAX_LANES])
     return z;
 }
 
+/* lo(A b_0) of all vectors: `begin`, but for the seeds. */
+static void
+begin(const shape *s, dealt *t, const number *a, const number *b, int square)
+{
+    for (unsigned v = 0; v < vectors_of(s); v++) {
+        uint64_t *to = square && times(s, 0, v, square) == 1 ? t->p[v] : t->d[v];
+
+        for (unsigned l = 0; l < s->lanes && times(s, 0, v, square) != 0; l++)
+            to[l] = madd_lo(s, to[l], dealt_digit(s, a, v, l), b->d[0]);
+    }
+}
+
+/* hi(A_v b_i) + lo(A_v b_{i+1}) of one lane to p or d: `multiply`. */
+static void
+multiply(const shape *s, uint64_t *p, uint64_t *d, const number *a, const number *b, unsigned i,
+         unsigned v, unsigned l, int square)
+{
+    const uint64_t al = dealt_digit(s, a, v, l);
+    const unsigned hi = times(s, i, v, square), lo = times(s, i + 1, v, square);
+
+    if (hi != 0)
+        *(hi == 1 ? p : d) = madd_hi(s, hi == 1 ? *p : *d, al, b->d[i]);
+    if (lo != 0)
+        *(lo == 1 ? p : d) = madd_lo(s, lo == 1 ? *p : *d, al, b->d[i + 1]);
+}
+
+/* `sum`, after the last row, and the carries. */
+static number
+sum_up(const shape *s, const dealt *t, uint64_t weight)
+{
+    const unsigned vectors = vectors_of(s);
+    uint64_t sum[MAX_VECTORS][MAX_LANES];
+
+    for (unsigned v = 0; v < vectors; v++) {
+        const unsigned r = (v + s->digits) % vectors;
+
+        for (unsigned l = 0; l < s->lanes; l++)
+            sum[v][l] = t->p[r][l] + (v > 0 ? weight * t->d[r][l] : 0);
+    }
+    return carry_lanes(s, sum);
+}
+
 /* `begin`, K of `row`, `sum` and the carries; needs K >= V + 2. */
 static number
 dealt_montgomery(const shape *s, const number *a, const number *b, const number *n, uint64_t k0,
@@ -246,13 +288,8 @@ dealt_montgomery(const shape *s, const number *a, const number *b, const number 
     for (unsigned v = 0; v < vectors; v++) {
         t.p[v][0] = 1;
         t.d[v][0] = half_seed;
-        for (unsigned l = 0; l < s->lanes; l++) {
-            uint64_t *to = square && times(s, 0, v, square) == 1 ? &t.p[v][l] : &t.d[v][l];
-
-            if (times(s, 0, v, square) != 0)
-                *to = madd_lo(s, *to, dealt_digit(s, a, v, l), b->d[0]);
-        }
     }
+    begin(s, &t, a, b, square);
     t.p[0][1] += 1;
     for (unsigned l = 0; l < s->lanes; l++)
         t.p[0][l] += weight * t.d[0][l];
@@ -270,15 +307,10 @@ dealt_montgomery(const shape *s, const number *a, const number *b, const number 
                 }
             }
             for (unsigned l = 0; l < s->lanes; l++) {
-                const uint64_t al = dealt_digit(s, a, v, l);
                 const uint64_t n_above =
                     v + 1 < vectors ? dealt_digit(s, n, v + 1, l) : dealt_digit(s, n, 0, l + 1);
-                const unsigned hi = times(s, i, v, square), lo = times(s, i + 1, v, square);
 
-                if (hi != 0)
-                    *(hi == 1 ? &p[l] : &d[l]) = madd_hi(s, hi == 1 ? p[l] : d[l], al, b->d[i]);
-                if (lo != 0)
-                    *(lo == 1 ? &p[l] : &d[l]) = madd_lo(s, lo == 1 ? p[l] : d[l], al, b->d[i + 1]);
+                multiply(s, &p[l], &d[l], a, b, i, v, l, square);
                 p[l] = madd_lo(s, p[l], n_above, m);
                 p[l] = madd_hi(s, p[l], dealt_digit(s, n, v, l), m);
                 if (v == 0)
@@ -294,23 +326,66 @@ dealt_montgomery(const shape *s, const number *a, const number *b, const number 
             carry[1] = i + 2 + vectors < digits;
         }
     }
-    {
-        uint64_t sum[MAX_VECTORS][MAX_LANES];
+    return sum_up(s, &t, weight);
+}
 
+/* The same by n = -1 mod 2^w, with N1 = (n + 1) / 2^w. */
+static number
+friendly_montgomery(const shape *s, const number *a, const number *b, const number *n, uint64_t k0,
+                    int square)
+{
+    const unsigned vectors = vectors_of(s), digits = s->digits;
+    const number n1 = digits_of(s, (value_of(s, n) + 1) >> s->w);
+    const uint64_t weight = square ? 2 : 1;
+    const uint64_t bound = (uint64_t)(4 * digits + 2 * vectors + 2) << s->w;
+    uint64_t m, before = 0, carry;
+    dealt t = {{{0}}, {{0}}};
+
+    expect(k0 == 1, "the modulus is friendly");
+    begin(s, &t, a, b, square);
+    for (unsigned l = 0; l < s->lanes; l++)
+        t.p[0][l] += weight * t.d[0][l];
+    m = t.p[0][0];
+    carry = m >> s->w;
+
+    for (unsigned i = 0; i < digits; i++) {
         for (unsigned v = 0; v < vectors; v++) {
-            const unsigned r = (v + digits) % vectors;
+            uint64_t *p = t.p[(v + i + 1) % vectors], *d = t.d[(v + i + 1) % vectors];
 
-            for (unsigned l = 0; l < s->lanes; l++)
-                sum[v][l] = t.p[r][l] + (v > 0 ? weight * t.d[r][l] : 0);
+            if (v == vectors - 1) {
+                for (unsigned l = 0; l < s->lanes; l++) {
+                    p[l] = l + 1 < s->lanes ? p[l + 1] : 0;
+                    d[l] = 0;
+                }
+            }
+            for (unsigned l = 0; l < s->lanes; l++) {
+                uint64_t below = 0; /* the digit of N1 below */
+
+                if (v > 0)
+                    below = dealt_digit(s, &n1, v - 1, l);
+                else if (l > 0)
+                    below = dealt_digit(s, &n1, vectors - 1, l - 1);
+                multiply(s, &p[l], &d[l], a, b, i, v, l, square);
+                p[l] = madd_lo(s, p[l], dealt_digit(s, &n1, v, l), m);
+                p[l] = madd_hi(s, p[l], dealt_digit(s, &n1, v, l), before);
+                if (i + 1 == digits)
+                    p[l] = madd_hi(s, p[l], below, m);
+                if (v == 0)
+                    p[l] += weight * d[l] + (l == 0 ? carry : 0);
+                expect(p[l] + (v == 0 ? 0 : weight * d[l]) < bound, "lanes stay below the bound");
+            }
         }
-        return carry_lanes(s, sum);
+        before = m;
+        m = t.p[(i + 1) % vectors][0];
+        carry = m >> s->w;
     }
+    return sum_up(s, &t, weight);
 }
 
 /* ---- exhaustion
  * ----------------------------------------------------------------------------------- */
 
-/* Of rows_ifma.h or, `dealt` out, of bm_exp_ifma.S. */
+/* Of rows_ifma.h or, `dealt` out or also `friendly`, of bm_exp_ifma.S. */
 typedef number product_fn(const shape *s, const number *a, const number *b, const number *n,
                           uint64_t k0, int square);
 
@@ -471,6 +546,39 @@ every_small_dealt_square_is_right(void **state)
                     1000000007);
 }
 
+/* The steps keep n = -1 mod 2^w. */
+static void
+every_small_friendly_product_is_right(void **state)
+{
+    (void)state;
+    passed_on = 0;
+    montgomery = friendly_montgomery;
+    exhaust_products(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 16 * 1021, 509, 1021);
+    exhaust_products(&(shape){.w = 5, .digits = 5, .lanes = 3, .total = 6}, 16 * 50021, 20011,
+                     30011);
+    exhaust_products(&(shape){.w = 5, .digits = 5, .lanes = 2, .total = 6}, 16 * 50021, 20011,
+                     30011);
+    exhaust_products(&(shape){.w = 6, .digits = 6, .lanes = 2, .total = 8},
+                     (uint64_t)32 * 125000003, 90000049, 170000009);
+    exhaust_runs(&(shape){.w = 6, .digits = 7, .lanes = 4, .total = 8}, (uint64_t)32 * 600000001,
+                 100);
+    printf("%llu carries passed on\n", (unsigned long long)passed_on);
+    assert_true(passed_on > 0);
+}
+
+static void
+every_small_friendly_square_is_right(void **state)
+{
+    (void)state;
+    montgomery = friendly_montgomery;
+    exhaust_squares(&(shape){.w = 5, .digits = 4, .lanes = 2, .total = 4}, 16 * 4093, 1);
+    exhaust_squares(&(shape){.w = 5, .digits = 5, .lanes = 3, .total = 6}, 16 * 50021, 1031);
+    exhaust_squares(&(shape){.w = 5, .digits = 5, .lanes = 2, .total = 6}, 16 * 50021, 1031);
+    exhaust_squares(&(shape){.w = 6, .digits = 6, .lanes = 2, .total = 8}, 32 * 31250003, 5000011);
+    exhaust_squares(&(shape){.w = 6, .digits = 7, .lanes = 2, .total = 10},
+                    (uint64_t)32 * 3000000019, 1000000007);
+}
+
 int
 main(void)
 {
@@ -479,6 +587,8 @@ main(void)
         cmocka_unit_test(every_small_square_is_right),
         cmocka_unit_test(every_small_dealt_product_is_right),
         cmocka_unit_test(every_small_dealt_square_is_right),
+        cmocka_unit_test(every_small_friendly_product_is_right),
+        cmocka_unit_test(every_small_friendly_square_is_right),
     };
 
     return cmocka_run_group_tests_name("ifma-model", tests, NULL, NULL);

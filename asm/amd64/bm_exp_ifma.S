@@ -20,7 +20,8 @@
  *
  *     z      p's number, and q's if there are two; V L quadwords each
  *     n      their moduli, each: eight times k0 = -1/N mod 2^52; N; vector 0 of N, its lanes
- *            moved down by one
+ *            moved down by one. Friendly: eight that are not looked at; N1 in N's place; vector
+ *            V - 1 of N1, its lanes moved up by one
  *     table  for each digit, p's in all ENTRIES entries, and then q's
  *     index  for each window, p's, and q's
  *     b      K digits in usual order
@@ -42,13 +43,24 @@
  * moved but that: vector v of row i is register (v + i) mod V, of P, which collects, and of D, which
  * counts twice. They become one when the vector gets to be vector 0, P + 2 D (P + D in a product,
  * where D merely halves the waiting). The chain from row to row is T_0 -> m -> broadcast -> multiply ->
- * add, 10 cycles on Zen 4.
+ * add, 10 cycles on Zen 4 and 12 on Zen 5.
  *
  * THE CARRY out of lane 0 is never computed from a product. T_0 + lo(N_0 m) = 0 mod 2^52, hence the
  * carry is ceil(T_0 / 2^52). T_0 comes with 2^52 - 1 added (the seed): the carry is a shift of that, and
  * m = k0 + lo(k0 (T_0 + 2^52 - 1)) = k0 T_0 mod 2^52, as bits of m from 52 up are never looked at. As
  * 2 D cannot bring an odd seed, D begins with half of 2^52 - 2, and the one comes from the lane above:
  * lane 1 of the carry's register is 1. What is to be vector 0 only after the last row gets neither.
+ *
+ * FRIENDLY MODULI: K digits for N of a digit less. N' = k0 N is -1 mod 2^52, and with
+ * N1 = (N' + 1) / 2^52, of K - 1 digits, a row is
+ *
+ *     T = (T + A b_i + N' m) / 2^52 = (T - m + A b_i) / 2^52 + N1 m    with m = T_0 mod 2^52
+ *
+ * so that m needs no product, the carry is T_0 / 2^52, and no seed: the chain is 8 cycles on Zen 5, where
+ * multipliers are so many that waiting is what takes longest. As nothing of N1 is shifted out, hi(N1_v m)
+ * belongs to vector v + 1; it comes with the next row, where it is vector v again, beside lo(N1_v m) of
+ * that row. The last row takes its own, too. With three vectors a third register L collects what is
+ * low in P's place. All that is said of N holds for N'.
  *
  * SQUARING. A^2 needs each product of two different digits twice. Row i, r = i mod V, multiplies a_i
  * with vector r, counted once, and with the (V - 1) / 2 vectors after it in the circle, counted twice,
@@ -75,8 +87,8 @@
  *
  * In: rdi z, rsi n, rdx table or b, rcx index, r8 count, r9 squarings. Clobbers those, rax, r10, r11,
  * k1-k7 and the vector registers: zmm0 P + 2 D without P, zmm1 N_v, zmm2 and zmm9 m of p and q, zmm3 and zmm11
- * b_i, zmm4 b_{i+1}, zmm5 and zmm10 the carry, zmm6 A_v, zmm7 k0, zmm8 the next m, zmm12 and up D
- * and P.
+ * b_i, zmm4 b_{i+1}, zmm5 and zmm10 the carry, zmm6 A_v, zmm7 k0, zmm8 the next m (friendly: zmm7 and
+ * zmm8 m of the row before), zmm12 and up L, D and P.
  */
 #include "asm.h"
 
@@ -107,7 +119,7 @@ TEXT
 .set product, 1 /* with an entry of the table */
 .set factor, 2  /* with b */
 
-.macro shape streams, digits, vectors, lanes, entries
+.macro shape streams, digits, vectors, lanes, entries, friendly=0
     .set STREAMS, \streams
     .set K, \digits
     .set V, \vectors
@@ -117,6 +129,11 @@ TEXT
     .set SIZE, V * VECTOR            /* of a number */
     .set N_SIZE, 64 + SIZE + VECTOR  /* of a modulus */
     .set ROW, 8 * ENTRIES            /* of a digit in the table, and a stream */
+    .set FRIENDLY, \friendly
+    .set SUMS, 2                     /* registers of a vector of T: P and D, or P, D and L */
+    .if FRIENDLY && (V == 3)
+    .set SUMS, 3
+    .endif
 .endm
 
 /* From here on the registers and the places of a stream are p's (0) or q's (1). */
@@ -124,9 +141,11 @@ TEXT
     .set STREAM, \s
     .set P, 32 - STREAMS * V + V * \s
     .set D, P - STREAMS * V
+    .set L, P - (SUMS - 2) * 2 * STREAMS * V
     .set M, 2 + 7 * \s
     .set B, 3 + 8 * \s
     .set CARRY, 5 + 5 * \s
+    .set BEFORE, 7 + \s
     .set Z, SIZE * \s
     .set N, N_SIZE * \s
 .endm
@@ -135,10 +154,11 @@ TEXT
     .set \to, (\x) - (\x) / V * V
 .endm
 
-/* PV, DV: the registers of vector v in row i. */
+/* PV, DV, LV: the registers of vector v in row i. */
 .macro vector v, i
     mod_v PV, (\v + \i)
     .set DV, D + PV
+    .set LV, L + PV
     .set PV, P + PV
 .endm
 
@@ -238,19 +258,23 @@ TEXT
     all_with vmovdqa64, 6, , [rdi + Z + \v * VECTOR]
     .endif
     .if TIMES_HI
-    all vpmadd52huq, %(PV + (DV - PV) * (TIMES_HI / 2)), %B, 6
+    all vpmadd52huq, %(LV + (DV - LV) * (TIMES_HI / 2)), %B, 6
     .endif
     .if TIMES_LO
-    all vpmadd52luq, %(PV + (DV - PV) * (TIMES_LO / 2)), 4, 6
+    all vpmadd52luq, %(LV + (DV - LV) * (TIMES_LO / 2)), 4, 6
     .endif
 .endm
 
-/* m of the next row in xmm8, and the carry, from T_0 + seed in register t; the carry goes into row i. */
+/* m of the next row in xmm8 (friendly: it stands in t), and the carry, which goes into row i. */
 .macro next_m t, i
+    .if FRIENDLY
+    shift_carry \t, %CARRY, K
+    .else
     vmovdqa xmm7, [rsi + N]
-    vmovdqa xmm8, xmm7
+    vmovdqa64 xmm8, xmm7
     vpmadd52luq xmm8, xmm\t, xmm7
     shift_carry \t, %CARRY, \i
+    .endif
 .endm
 /* What is shifted in as lane 1 of the next vector 0 is the one of its seed. */
 .macro shift_carry t, carry, i
@@ -260,6 +284,19 @@ TEXT
     vpsrlq xmm\carry{k1}{z}, xmm\t, 52
     .endif
 .endm
+/* That m in all lanes, for row i. */
+.macro broadcast_m i
+    .if FRIENDLY
+    vector 0, \i
+    all vmovdqa64, %BEFORE, %M
+    broadcast %M, %PV
+    .else
+    broadcast %M, 8
+    .endif
+.endm
+.macro broadcast to, x
+    all_with vpbroadcastq, \to, , xmm\x
+.endm
 
 .macro row op, i
     .if \i + 1 < K
@@ -268,19 +305,7 @@ TEXT
 
     vector 0, (\i + 1)
     multiply \op, \i, 0
-    .if \op == square
-    all vpaddq, 0, %DV, %DV
-    all vpaddq, 0, 0, %CARRY
-    .else
-    all vpaddq, 0, %DV, %CARRY
-    .endif
-    load_n 1
-    multiply_n l, 0, 1
-    all_with vpmadd52huq, %PV, %M, [rsi + N + 64]
-    all vpaddq, %PV, %PV, 0
-    .if \i + 1 < K
-    next_m %PV, (\i + 2)
-    .endif
+    first_vector \op, \i
 
     .set VEC, 1
     .rept V - 2
@@ -292,11 +317,54 @@ TEXT
     vector 0, \i
     shift_lanes %PV
     begin_double \op, %DV, \i
+    .if SUMS == 3
+    zero %LV
+    .endif
     row_vector \op, \i, %(V - 1)
 
     .if \i + 1 < K
-    all_with vpbroadcastq, %M, , xmm8
+    broadcast_m (\i + 1)
     all vmovdqa64, %B, 4
+    .endif
+.endm
+
+.macro first_vector op, i
+    .if FRIENDLY
+    reduce \i, 0, %PV, %CARRY
+    add_sums \op
+    all vpaddq, %PV, %PV, %CARRY
+    .else
+    counted \op, %CARRY
+    load_n 1
+    multiply_n l, 0, %M, 1
+    all_with vpmadd52huq, %PV, %M, [rsi + N + 64]
+    all vpaddq, %PV, %PV, 0
+    .endif
+    .if \i + 1 < K
+    next_m %PV, (\i + 2)
+    .endif
+.endm
+
+/* zmm0 = what D counts + more */
+.macro counted op, more
+    .if \op == square
+    all vpaddq, 0, %DV, %DV
+    all vpaddq, 0, 0, \more
+    .else
+    all vpaddq, 0, %DV, \more
+    .endif
+.endm
+
+/* All of a vector into its P. */
+.macro add_sums op
+    .if \op == square
+    all vpaddq, 0, %DV, %DV
+    all vpaddq, %PV, %PV, 0
+    .else
+    all vpaddq, %PV, %PV, %DV
+    .endif
+    .if SUMS == 3
+    all vpaddq, %PV, %PV, %LV
     .endif
 .endm
 
@@ -309,18 +377,39 @@ TEXT
     vmovdqa64 zmm1, [rsi + N + 64 + VECTOR * \v]
     .endif
 .endm
-.macro multiply_n half, x, v
+.macro multiply_n half, x, m, v
     .if LANES == 8
-    all vpmadd52\half\()uq, \x, %M, 1
+    all vpmadd52\half\()uq, \x, \m, 1
     .else
-    all_with vpmadd52\half\()uq, \x, %M, [rsi + N + 64 + VECTOR * \v]
+    all_with vpmadd52\half\()uq, \x, \m, [rsi + N + 64 + VECTOR * \v]
     .endif
 .endm
 .macro row_vector op, i, v
     multiply \op, \i, \v
-    multiply_n h, %PV, \v
+    reduce \i, \v, %PV, %LV
+.endm
+/* The products with N: to `high` and `low`. */
+.macro reduce i, v, high, low
+    .if FRIENDLY
+    load_n \v
+    multiply_n h, \high, %BEFORE, \v
+    multiply_n l, \low, %M, \v
+        .if \i + 1 == K
+    .set BELOW, \v - 1
+            .if \v == 0
+    .set BELOW, V
+            .endif
+    load_n BELOW
+    multiply_n h, \high, %M, BELOW
+        .endif
+    .else
+    multiply_n h, \high, %M, \v
     load_n (\v + 1)
-    multiply_n l, %PV, (\v + 1)
+    multiply_n l, \low, %M, (\v + 1)
+    .endif
+.endm
+.macro zero x
+    vpxorq xmm\x, xmm\x, xmm\x
 .endm
 
 /* Moves the lanes down by one. */
@@ -334,8 +423,8 @@ TEXT
 
 /* D of the vector that becomes vector 0 again after row i + V - 1. */
 .macro begin_double op, d, i
-    .if \i + V >= K
-    vpxorq xmm\d, xmm\d, xmm\d
+    .if FRIENDLY || (\i + V >= K)
+    zero \d
     .elseif \op == square
     vmovdqa64 xmm\d, [rip + .Lhalf_seed_square]
     .else
@@ -354,29 +443,34 @@ TEXT
     .set VEC, VEC + 1
     .endr
     vector 0, 0
-    .if \op == square
-    all vpaddq, 0, %DV, %DV
-    all vpaddq, %PV, %PV, 0
-    .else
-    all vpaddq, %PV, %PV, %DV
-    .endif
+    add_sums \op
+    .ifeq FRIENDLY
     begin_carry %CARRY
+    .endif
     next_m %PV, 0
-    all_with vpbroadcastq, %M, , xmm8
+    broadcast_m 0
+    .if FRIENDLY
+    zero %BEFORE
+    .endif
 .endm
 .macro begin_carry carry
     vmovdqa xmm\carry, [rip + .Llane_1]
 .endm
 .macro begin_vector op, v
-    .if \v == 0
+    .if FRIENDLY
+    zero %PV
+    .elseif \v == 0
     all_with vmovdqa64, %PV, , [rip + .Lones]
     .else
     all_with vmovdqa64, %PV, , [rip + .Lone]
     .endif
     begin_double \op, %DV, 0
+    .if SUMS == 3
+    zero %LV
+    .endif
     times \op, 0, \v
     .if TIMES == 1
-    all_with vpmadd52luq, %PV, 4, [rdi + Z + \v * VECTOR]
+    all_with vpmadd52luq, %LV, 4, [rdi + Z + \v * VECTOR]
     .elseif TIMES == 2
     all_with vpmadd52luq, %DV, 4, [rdi + Z + \v * VECTOR]
     .endif
@@ -389,10 +483,7 @@ TEXT
     .set VEC, 1
     .rept V - 1
     vector VEC, K
-    .if \op == square
-    all vpaddq, %DV, %DV, %DV
-    .endif
-    all vpaddq, %PV, %PV, %DV
+    add_sums \op
     .set VEC, VEC + 1
     .endr
 .endm
@@ -708,6 +799,11 @@ FUNC(bm_exp20x2_ifma)
     windows_of_two
 END(bm_exp20x2_ifma)
 
+shape 2, 21, 3, 8, 32, 1
+FUNC(bm_exp21x2_ifma)
+    windows_of_two
+END(bm_exp21x2_ifma)
+
 shape 2, 24, 3, 8, 32
 FUNC(bm_exp24x2_ifma)
     windows_of_two
@@ -717,6 +813,11 @@ shape 2, 30, 4, 8, 32
 FUNC(bm_exp30x2_ifma)
     windows_of_two
 END(bm_exp30x2_ifma)
+
+shape 2, 31, 4, 8, 32, 1
+FUNC(bm_exp31x2_ifma)
+    windows_of_two
+END(bm_exp31x2_ifma)
 
 shape 2, 32, 4, 8, 32
 FUNC(bm_exp32x2_ifma)
