@@ -20,6 +20,19 @@ typedef struct karatsuba {
     size_t mul_from, sqr_from;
 } karatsuba;
 
+/* Kernels for numbers of few limbs. Their contracts, too, are in the banners of asm/. */
+typedef struct few_limbs {
+    /* less than eight limbs */
+    void (*mont_mul_small)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
+                           bm_limb n0, size_t num);
+    /* eight limbs */
+    void (*mont_mul_8)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m, bm_limb n0,
+                       bm_limb *scratch);
+    void (*mont_sqr_8)(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0,
+                       bm_limb *scratch);
+    void (*mul_add_low8)(bm_limb *z, const bm_limb *x, const bm_limb *y);
+} few_limbs;
+
 /* What an instruction set gives. The contracts are in the banners of asm/. */
 typedef struct blocks {
     void (*mul_8n)(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
@@ -27,11 +40,7 @@ typedef struct blocks {
     bm_limb (*reduce_8n)(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);
     bm_limb (*mul_add_row)(bm_limb *z, const bm_limb *x, bm_limb y, size_t num);
     void (*finish)(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb carry, size_t num);
-    /* z = x y / R mod m for less than eight limbs; NULL: the blocks serve them, too */
-    void (*mont_mul_small)(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
-                           bm_limb n0, size_t num);
-    /* z += x y mod 2^512, eight limbs each; NULL: row by row */
-    void (*mul_add_low8)(bm_limb *z, const bm_limb *x, const bm_limb *y);
+    const few_limbs *few;    /* NULL: blocks and rows serve them, too */
     const karatsuba *halves; /* NULL: schoolbook products alone */
 } blocks;
 
@@ -145,6 +154,36 @@ reduce(const blocks *isa, bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, 
     isa->finish(z, t, m, top, num);
 }
 
+/* z = x y / R mod m; scratch as in kernels.h */
+static inline void
+mont_mul(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
+         bm_limb n0, size_t num, bm_limb *scratch)
+{
+    if (isa->few != NULL && num < 8) {
+        isa->few->mont_mul_small(z, x, y, m, n0, num);
+    } else if (isa->few != NULL && num == 8) {
+        isa->few->mont_mul_8(z, x, y, m, n0, scratch);
+    } else {
+        product(isa, scratch, x, y, num, scratch + 2 * num);
+        reduce(isa, z, scratch, m, n0, num);
+    }
+}
+
+/* z = x^2 / R mod m, likewise */
+static inline void
+mont_sqr(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num,
+         bm_limb *scratch)
+{
+    if (isa->few != NULL && num < 8) {
+        isa->few->mont_mul_small(z, x, x, m, n0, num);
+    } else if (isa->few != NULL && num == 8) {
+        isa->few->mont_sqr_8(z, x, m, n0, scratch);
+    } else {
+        square(isa, scratch, x, num, scratch + 2 * num);
+        reduce(isa, z, scratch, m, n0, num);
+    }
+}
+
 /* Where a number modulo 2^(64 num) is cut for its low product: a multiple of 8, at least the half.
  */
 static inline size_t
@@ -163,8 +202,8 @@ add_product_low(const blocks *isa, bm_limb *z, const bm_limb *x, const bm_limb *
 {
     const size_t half = low_half(num);
 
-    if (num == 8 && isa->mul_add_low8 != NULL) {
-        isa->mul_add_low8(z, x, y);
+    if (num == 8 && isa->few != NULL) {
+        isa->few->mul_add_low8(z, x, y);
         return;
     }
     if (num <= 8) {
@@ -207,7 +246,7 @@ square_low(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb 
         bm_sqr_low_portable(z, x, num, scratch);
         return;
     }
-    if (num == 8 && isa->mul_add_low8 != NULL) {
+    if (num == 8 && isa->few != NULL) {
         product_low(isa, z, x, x, num, scratch);
         return;
     }
@@ -222,7 +261,7 @@ square_low(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb 
     add_product_low(isa, z + half, x, doubled, num - half, scratch + num - half);
 }
 
-#define BLOCK_KERNELS(isa, finish_isa, small, low8, halves)                                        \
+#define BLOCK_KERNELS(isa, finish_isa, few, halves)                                                \
     void bm_mul_8n_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);              \
     void bm_sqr_8n_##isa(bm_limb *z, const bm_limb *x, size_t num);                                \
     bm_limb bm_reduce_8n_##isa(bm_limb *t, const bm_limb *m, bm_limb n0, size_t num);              \
@@ -234,30 +273,19 @@ square_low(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb 
                                         bm_reduce_8n_##isa,                                        \
                                         bm_mul_add_row_##isa,                                      \
                                         bm_finish_##finish_isa,                                    \
-                                        small,                                                     \
-                                        low8,                                                      \
+                                        few,                                                       \
                                         halves};                                                   \
                                                                                                    \
     void bm_mont_mul_##isa(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,       \
                            bm_limb n0, size_t num, bm_limb *scratch)                               \
     {                                                                                              \
-        if (isa##_blocks.mont_mul_small != NULL && num < 8) {                                      \
-            isa##_blocks.mont_mul_small(z, x, y, m, n0, num);                                      \
-            return;                                                                                \
-        }                                                                                          \
-        product(&isa##_blocks, scratch, x, y, num, scratch + 2 * num);                             \
-        reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
+        mont_mul(&isa##_blocks, z, x, y, m, n0, num, scratch);                                     \
     }                                                                                              \
                                                                                                    \
     void bm_mont_sqr_##isa(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0, size_t num, \
                            bm_limb *scratch)                                                       \
     {                                                                                              \
-        if (isa##_blocks.mont_mul_small != NULL && num < 8) {                                      \
-            isa##_blocks.mont_mul_small(z, x, x, m, n0, num);                                      \
-            return;                                                                                \
-        }                                                                                          \
-        square(&isa##_blocks, scratch, x, num, scratch + 2 * num);                                 \
-        reduce(&isa##_blocks, z, scratch, m, n0, num);                                             \
+        mont_sqr(&isa##_blocks, z, x, m, n0, num, scratch);                                        \
     }                                                                                              \
                                                                                                    \
     void bm_mont_reduce_##isa(bm_limb *z, bm_limb *t, const bm_limb *m, bm_limb n0, size_t num)    \
@@ -280,17 +308,23 @@ square_low(const blocks *isa, bm_limb *z, const bm_limb *x, size_t num, bm_limb 
 bm_limb bm_distance_8n_amd64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
 void bm_karatsuba_8n_amd64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
 static const karatsuba amd64_halves = {bm_distance_8n_amd64, bm_karatsuba_8n_amd64, 32, 64};
-BLOCK_KERNELS(amd64, amd64, NULL, NULL, &amd64_halves)
+BLOCK_KERNELS(amd64, amd64, NULL, &amd64_halves)
 #endif
 #ifdef BM_ASM_ADX
 void bm_mont_mul_small_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m,
                            bm_limb n0, size_t num);
+void bm_mont_mul_8_adx(bm_limb *z, const bm_limb *x, const bm_limb *y, const bm_limb *m, bm_limb n0,
+                       bm_limb *scratch);
+void bm_mont_sqr_8_adx(bm_limb *z, const bm_limb *x, const bm_limb *m, bm_limb n0,
+                       bm_limb *scratch);
 void bm_mul_add_low8_adx(bm_limb *z, const bm_limb *x, const bm_limb *y);
-BLOCK_KERNELS(adx, amd64, bm_mont_mul_small_adx, bm_mul_add_low8_adx, &amd64_halves)
+static const few_limbs adx_few = {bm_mont_mul_small_adx, bm_mont_mul_8_adx, bm_mont_sqr_8_adx,
+                                  bm_mul_add_low8_adx};
+BLOCK_KERNELS(adx, amd64, &adx_few, &amd64_halves)
 #endif
 #ifdef BM_ASM_ARM64
 bm_limb bm_distance_8n_arm64(bm_limb *z, const bm_limb *x, const bm_limb *y, size_t num);
 void bm_karatsuba_8n_arm64(bm_limb *z, bm_limb *d, bm_limb add, size_t num);
 static const karatsuba arm64_halves = {bm_distance_8n_arm64, bm_karatsuba_8n_arm64, 32, 48};
-BLOCK_KERNELS(arm64, arm64, NULL, NULL, &arm64_halves)
+BLOCK_KERNELS(arm64, arm64, NULL, &arm64_halves)
 #endif

@@ -176,6 +176,8 @@ BLOCK_KERNELS(DECLARE_ADX)
 ED25519_KERNELS(DECLARE_ADX)
 void bm_p25519_select_avx2(void);
 void bm_mont_mul_small_adx(void);
+void bm_mont_mul_8_adx(void);
+void bm_mont_sqr_8_adx(void);
 void bm_mul_add_low8_adx(void);
 #endif
 #ifdef BM_ASM_FMA
@@ -232,6 +234,8 @@ static const kernel kernels[] = {
     SHAPES(adx, ADX_NEEDS),
     KERNEL(bm_mul_add_low8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2)),
     KERNEL(bm_mont_mul_small_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), BUF(3), 12345, 5),
+    KERNEL(bm_mont_mul_8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), BUF(3), 12345, BUF(4)),
+    KERNEL(bm_mont_sqr_8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), 12345, BUF(3)),
     KERNEL(bm_p25519_select_avx2, BM_CPU_AVX2, BUF(0), BUF(1), 5),
 #endif
 #ifdef BM_ASM_FMA
