@@ -206,13 +206,14 @@ bm_scratch_free(bm_limb *scratch, size_t num, bool secret)
 
 /*
  * The set that `kernels =` of the provider's section asks for, self-tested; with "auto" a set that
- * fails its test makes room for the next. NULL, with an error raised: none.
+ * fails its test makes room for the next of another name. NULL, with an error raised: none.
  */
 static const bm_kernels *
 choose_kernels(bm_provider *prov, const char *name)
 {
     static const char *const known[] = {"auto", "portable", "amd64", "adx", "ifma", "arm64"};
     const uint32_t features = bm_cpu_features();
+    const char *failed = "";
     bool is_known = false, any = strcmp(name, "auto") == 0;
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -229,10 +230,12 @@ choose_kernels(bm_provider *prov, const char *name)
     for (size_t i = 0; i < bm_num_kernel_sets; i++) {
         const bm_kernels *set = &bm_kernel_sets[i];
 
-        if ((set->needs & ~features) != 0 || (!any && strcmp(name, set->name) != 0))
+        if ((set->needs & ~features) != 0 || (!any && strcmp(name, set->name) != 0) ||
+            strcmp(failed, set->name) == 0)
             continue;
         if (bm_self_test_kernels(prov, set))
             return set;
+        failed = set->name;
     }
     bm_raise(prov, BM_R_SELF_TEST_FAILED, "kernels = %s", name);
     return NULL;
