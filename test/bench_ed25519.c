@@ -1,9 +1,11 @@
 /*
- * Ed25519 in the core, per kernel set, beside the default provider through EVP: nanoseconds an
- * operation, best and median of many short blocks, all taken in turn.
+ * Ed25519 in the core, per kernel set, beside the default provider through EVP and, where the
+ * loader finds it (bench_lib25519.sh), lib25519: nanoseconds an operation, best and median of many
+ * short blocks, all taken in turn.
  *
  * usage: bench_ed25519 [BLOCKS]
  */
+#include <dlfcn.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +34,9 @@ static const bm_ed25519_mode pure = {BM_ED25519_PURE, {NULL, 0}};
 static uint8_t seed[32] = {1}, message[64] = {2};
 static const bm_bytes m = {message, sizeof(message)};
 
-/* What one set's operations work on. */
+/* What one set's operations work on, or a peer's. */
 typedef struct work {
+    const char *name;
     const bm_kernels *kernels;
     bm_ed25519_secret secret;
     bm_ed25519_public pub;
@@ -140,6 +143,55 @@ op_default_verify(work *w)
     EVP_MD_CTX_free(ctx);
 }
 
+/* lib25519.cr.yp.to, signed messages: signature, then message; secret keys: seed, then public key
+ */
+static void (*lib25519_keygen)(uint8_t *public_key, uint8_t *secret_key);
+static void (*lib25519_sign)(uint8_t *signed_message, long long *signed_len, const uint8_t *message,
+                             long long len, const uint8_t *secret_key);
+static int (*lib25519_open)(uint8_t *message, long long *len, const uint8_t *signed_message,
+                            long long signed_len, const uint8_t *public_key);
+static uint8_t lib25519_public[32], lib25519_secret[64], lib25519_signed[64 + sizeof(message)];
+
+static bool
+lib25519_load(void)
+{
+    void *library = dlopen("lib25519.so.1", RTLD_NOW);
+
+    if (library == NULL)
+        return false;
+    *(void **)&lib25519_keygen = dlsym(library, "lib25519_sign_ed25519_keypair");
+    *(void **)&lib25519_sign = dlsym(library, "lib25519_sign_ed25519");
+    *(void **)&lib25519_open = dlsym(library, "lib25519_sign_ed25519_open");
+    return lib25519_keygen != NULL && lib25519_sign != NULL && lib25519_open != NULL;
+}
+
+static void
+op_lib25519_keygen(work *w)
+{
+    lib25519_keygen(lib25519_public, lib25519_secret);
+    (void)w;
+}
+
+static void
+op_lib25519_sign(work *w)
+{
+    long long len;
+
+    lib25519_sign(lib25519_signed, &len, message, sizeof(message), lib25519_secret);
+    (void)w;
+}
+
+static void
+op_lib25519_verify(work *w)
+{
+    uint8_t opened[64 + sizeof(message)];
+    long long len;
+
+    if (lib25519_open(opened, &len, lib25519_signed, sizeof(lib25519_signed), lib25519_public) != 0)
+        abort();
+    (void)w;
+}
+
 typedef struct row {
     const char *name;
     void (*op)(work *w);
@@ -187,16 +239,27 @@ main(int argc, char **argv)
         blocks = MAX_BLOCKS;
     EVP_DigestInit_ex(ctx, EVP_sha512(), NULL);
     sha512.arg = ctx;
+    works[15].name = "default";
     works[15].pkey = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
     op_default_sign(&works[15]);
     add_row("keygen", op_default_keygen, 1, &works[15]);
     add_row("sign", op_default_sign, 1, &works[15]);
     add_row("verify", op_default_verify, 1, &works[15]);
-    for (size_t i = 0; i < bm_num_kernel_sets && i < 15; i++) {
+    if (lib25519_load()) {
+        works[14].name = "lib25519";
+        op_lib25519_keygen(&works[14]);
+        op_lib25519_sign(&works[14]);
+        add_row("keygen", op_lib25519_keygen, 1, &works[14]);
+        add_row("sign", op_lib25519_sign, 1, &works[14]);
+        add_row("verify", op_lib25519_verify, 1, &works[14]);
+    }
+    for (size_t i = 0; i < bm_num_kernel_sets && i < 14; i++) {
         work *w = &works[i];
 
         w->kernels = &bm_kernel_sets[i];
-        if ((w->kernels->needs & ~features) != 0)
+        w->name = w->kernels->name;
+        if ((w->kernels->needs & ~features) != 0 ||
+            (i > 0 && w->kernels->ed25519 == w[-1].kernels->ed25519))
             continue;
         op_expand(w);
         op_sign(w);
@@ -233,8 +296,7 @@ main(int argc, char **argv)
     }
     for (size_t i = 0; i < num_rows; i++) {
         qsort(rows[i].ns, (size_t)blocks, sizeof(double), compare);
-        printf("%-9s %-16s best %8.0f ns  median %8.0f ns\n",
-               rows[i].w->kernels != NULL ? rows[i].w->kernels->name : "default", rows[i].name,
+        printf("%-9s %-16s best %8.0f ns  median %8.0f ns\n", rows[i].w->name, rows[i].name,
                rows[i].ns[0], rows[i].ns[blocks / 2]);
     }
     EVP_MD_CTX_free(ctx);
