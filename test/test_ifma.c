@@ -629,23 +629,23 @@ static uint64_t kept_before[6], kept_after[6];
 static void
 call_with_known_registers(void (*function)(void))
 {
+    uint64_t *before = kept_before, *after = kept_after;
+
     for (int i = 0; i < 6; i++)
         kept_before[i] = gmp_urandomb_ui(rng, 62);
+    /* The push of `after` also aligns the stack: the seventh word below the function's frame. */
     __asm__ volatile("push %%rbx; push %%rbp; push %%r12; push %%r13; push %%r14; push %%r15\n\t"
-                     "sub $8, %%rsp\n\t"
-                     "lea kept_before_for_asm(%%rip), %%rax\n\t"
-                     "mov (%%rax), %%rbx; mov 8(%%rax), %%rbp; mov 16(%%rax), %%r12\n\t"
-                     "mov 24(%%rax), %%r13; mov 32(%%rax), %%r14; mov 40(%%rax), %%r15\n\t"
-                     "call *%0\n\t"
-                     "lea kept_after_for_asm(%%rip), %%rax\n\t"
-                     "mov %%rbx, (%%rax); mov %%rbp, 8(%%rax); mov %%r12, 16(%%rax)\n\t"
-                     "mov %%r13, 24(%%rax); mov %%r14, 32(%%rax); mov %%r15, 40(%%rax)\n\t"
-                     "add $8, %%rsp\n\t"
-                     "pop %%r15; pop %%r14; pop %%r13; pop %%r12; pop %%rbp; pop %%rbx\n\t"
-                     ".set kept_before_for_asm, kept_before; .set kept_after_for_asm, kept_after"
+                     "push %%rdx\n\t"
+                     "mov (%%rsi), %%rbx; mov 8(%%rsi), %%rbp; mov 16(%%rsi), %%r12\n\t"
+                     "mov 24(%%rsi), %%r13; mov 32(%%rsi), %%r14; mov 40(%%rsi), %%r15\n\t"
+                     "call *%%rdi\n\t"
+                     "pop %%rdx\n\t"
+                     "mov %%rbx, (%%rdx); mov %%rbp, 8(%%rdx); mov %%r12, 16(%%rdx)\n\t"
+                     "mov %%r13, 24(%%rdx); mov %%r14, 32(%%rdx); mov %%r15, 40(%%rdx)\n\t"
+                     "pop %%r15; pop %%r14; pop %%r13; pop %%r12; pop %%rbp; pop %%rbx"
+                     : "+D"(function), "+S"(before), "+d"(after)
                      :
-                     : "D"(function)
-                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory");
+                     : "rax", "rcx", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
 static const bm_ifma_shape *abi_shape;
