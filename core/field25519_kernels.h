@@ -27,14 +27,15 @@
                                     int negate, int with_t)
 
 /*
- * z = table[index], a table of the comb (bm_base_comb, as limbs), or its negative where negative is
- * 1: the negative point, and q - shadow with q = BM_SHADOW_PRIME. index < 16 and negative are
- * secret, and all entries are read.
+ * select: z = table[index], a table of the comb (bm_base_comb, as limbs), or its negative where
+ * negative is 1: the negative point, and q - shadow with q = BM_SHADOW_PRIME. index < 16 and
+ * negative are secret, and all entries are read. add_select: p += z as add_affine does, and then
+ * the same.
  */
-void bm_p25519_select_avx2(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
-                           unsigned negative);
 void bm_p25519_select_arm64(bm_limb z[14], const bm_limb (*table)[14], unsigned index,
                             unsigned negative);
+void bm_p25519_add_select_adx(bm_limb p[16], bm_limb z[14], const bm_limb (*table)[14],
+                              unsigned index, unsigned negative, int with_t);
 
 BM_FIELD25519_KERNELS(portable);
 BM_FIELD25519_KERNELS(adx);

@@ -140,27 +140,39 @@ recode(bm_limb k[5], const bm_limb s[4])
 #define POINT_SELECT point_select
 #endif
 
+/* An entry of the comb, or its negative where negative is 1: index < BM_COMB_ENTRIES. */
+typedef struct choice {
+    const bm_limb (*table)[BM_ENTRY_LIMBS];
+    unsigned index, negative;
+} choice;
+
 /*
- * acc += what table m of the comb has for the bits of k at 20 m + step and every 4 places on;
- * shadow likewise. The last of five bits is the sign, and where it is 0 all are meant the other way
- * round. entry is room for what is chosen.
+ * What table m of the comb has for the bits of k at 20 m + step and every 4 places on. The last of
+ * five bits is the sign, and where it is 0 all are meant the other way round.
  */
-static void
-add_teeth(point *acc, bm_limb *shadow, bm_comb_entry *entry, int m, const bm_limb k[5],
-          unsigned step, bool with_t)
+static inline choice
+choice_of(const bm_limb k[5], unsigned step, unsigned m)
 {
-    const unsigned i = BM_COMB_SPACE * BM_COMB_TEETH * (unsigned)m + step;
+    const unsigned i = BM_COMB_SPACE * BM_COMB_TEETH * m + step;
     const bm_limb bits = k[i / 64] >> i % 64 | (k[i / 64 + 1] << 1) << (63 - i % 64);
     const unsigned negative = (unsigned)(bits >> 16 & 1) ^ 1;
     const unsigned index =
         (unsigned)((bits & 1) | (bits >> 3 & 2) | (bits >> 6 & 4) | (bits >> 9 & 8));
 
-    POINT_SELECT((bm_limb *)entry, (const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[m],
-                 index ^ (15 * negative), negative);
-    bm_fault_point("base_mul entry", entry, sizeof(*entry));
-    *shadow = shadow_fold(*shadow + entry->shadow);
-    point_add_niels(acc, acc, &entry->point, false, with_t);
-    bm_fault_point("base_mul sum", acc, sizeof(*acc));
+    return (choice){(const bm_limb(*)[BM_ENTRY_LIMBS])bm_base_comb[m], index ^ (15 * negative),
+                    negative};
+}
+
+/* p += entry, then entry = next */
+static inline void
+point_add_select(point *p, bm_comb_entry *entry, choice next, bool with_t)
+{
+#ifdef POINT_ADD_SELECT
+    POINT_ADD_SELECT((bm_limb *)p, (bm_limb *)entry, next.table, next.index, next.negative, with_t);
+#else
+    point_add_niels(p, p, &entry->point, false, with_t);
+    POINT_SELECT((bm_limb *)entry, next.table, next.index, next.negative);
+#endif
 }
 
 /* [s]B = [2 k - (2^260 - 1)]B, from the highest step of the comb down */
@@ -169,6 +181,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
     bm_limb k[5], again[5], shadow = 0;
     bm_comb_entry entry;
+    choice next;
     point acc;
     fe z_inverse;
     bm_mask good;
@@ -176,13 +189,24 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     recode(k, s);
     bm_fault_point("base_mul digits", k, sizeof(k));
     point_identity(&acc);
+    next = choice_of(k, BM_COMB_SPACE - 1, 0);
+    POINT_SELECT((bm_limb *)&entry, next.table, next.index, next.negative);
     for (unsigned step = BM_COMB_SPACE; step-- > 0;) {
         if (step + 1 < BM_COMB_SPACE) {
             point_double(&acc, &acc, true);
             shadow = shadow_fold(2 * shadow);
         }
-        for (int m = 0; m < BM_COMB_TABLES; m++)
-            add_teeth(&acc, &shadow, &entry, m, k, step, m + 1 < BM_COMB_TABLES);
+        for (unsigned m = 0; m < BM_COMB_TABLES; m++) {
+            bm_fault_point("base_mul entry", &entry, sizeof(entry));
+            shadow = shadow_fold(shadow + entry.shadow);
+            if (m + 1 < BM_COMB_TABLES)
+                point_add_select(&acc, &entry, choice_of(k, step, m + 1), true);
+            else if (step > 0)
+                point_add_select(&acc, &entry, choice_of(k, step - 1, 0), false);
+            else
+                point_add_niels(&acc, &acc, &entry.point, false, false);
+            bm_fault_point("base_mul sum", &acc, sizeof(acc));
+        }
     }
     fe_inv(&z_inverse, &acc.z);
     bm_fault_point("base_mul inverse", &z_inverse, sizeof(z_inverse));
@@ -194,6 +218,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     bm_wipe(k, sizeof(k));
     bm_wipe(again, sizeof(again));
     bm_wipe(&entry, sizeof(entry));
+    bm_wipe(&next, sizeof(next));
     bm_wipe(&acc, sizeof(acc));
     bm_wipe(&z_inverse, sizeof(z_inverse));
     return good;

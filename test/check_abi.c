@@ -174,7 +174,7 @@ DECLARE_AMD64(karatsuba_8n)
 #ifdef BM_ASM_ADX
 BLOCK_KERNELS(DECLARE_ADX)
 ED25519_KERNELS(DECLARE_ADX)
-void bm_p25519_select_avx2(void);
+void bm_p25519_add_select_adx(void);
 void bm_mont_mul_small_adx(void);
 void bm_mont_mul_8_adx(void);
 void bm_mont_sqr_8_adx(void);
@@ -236,7 +236,7 @@ static const kernel kernels[] = {
     KERNEL(bm_mont_mul_small_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), BUF(3), 12345, 5),
     KERNEL(bm_mont_mul_8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), BUF(3), 12345, BUF(4)),
     KERNEL(bm_mont_sqr_8_adx, ADX_NEEDS, BUF(0), BUF(1), BUF(2), 12345, BUF(3)),
-    KERNEL(bm_p25519_select_avx2, BM_CPU_AVX2, BUF(0), BUF(1), 5),
+    KERNEL(bm_p25519_add_select_adx, ADX_NEEDS | BM_CPU_AVX2, BUF(0), BUF(1), BUF(2), 5, 1, 1),
 #endif
 #ifdef BM_ASM_FMA
     KERNEL(bm_amm_fma, BM_CPU_AVX2 | BM_CPU_FMA, BUF(5), 2, 5),

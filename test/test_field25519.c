@@ -718,7 +718,7 @@ the_shadow_is_the_scalar_modulo_its_prime(void **state)
     mpz_clear(prime);
 }
 
-/* Every entry of every table, and the vector kernel's equality with the portable one. */
+/* Every entry of every table, and the vector kernels' equality with the portable one. */
 static void
 selection_finds_each_entry_and_its_negative(void **state)
 {
@@ -744,11 +744,20 @@ selection_finds_each_entry_and_its_negative(void **state)
         assert_int_equal(entry->shadow,
                          negative ? BM_SHADOW_PRIME - table[index].shadow : table[index].shadow);
 #ifdef BM_ASM_ADX
-        if ((bm_cpu_features() & BM_CPU_AVX2) != 0) {
-            bm_limb y[BM_ENTRY_LIMBS];
+        const uint32_t needs = BM_CPU_AVX2 | BM_CPU_ADX | BM_CPU_BMI2;
 
-            memset(y, 0xA5, sizeof(y));
-            bm_p25519_select_avx2(y, limbs, index, negative);
+        if ((bm_cpu_features() & needs) == needs) {
+            const int with_t = i / 3 % 2;
+            bm_limb y[BM_ENTRY_LIMBS], acc[16], sum[16];
+
+            /* the entry before is added first */
+            point_select(y, limbs, (index * 7 + 3) % BM_COMB_ENTRIES, negative ^ 1);
+            for (int k = 0; k < 16; k++)
+                acc[k] = k % 4 == 3 ? UINT64_MAX >> 1 : (bm_limb)i << k;
+            memcpy(sum, acc, sizeof(sum));
+            bm_p25519_add_affine_adx(sum, sum, y, 0, with_t);
+            bm_p25519_add_select_adx(acc, y, limbs, index, negative, with_t);
+            assert_memory_equal(acc, sum, sizeof(acc));
             assert_memory_equal(y, z, sizeof(z));
         }
 #endif
