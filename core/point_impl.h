@@ -181,7 +181,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
 {
     bm_limb k[5], again[5], shadow = 0;
     bm_comb_entry entry;
-    choice next;
+    choice first;
     point acc;
     fe z_inverse;
     bm_mask good;
@@ -189,8 +189,8 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     recode(k, s);
     bm_fault_point("base_mul digits", k, sizeof(k));
     point_identity(&acc);
-    next = choice_of(k, BM_COMB_SPACE - 1, 0);
-    POINT_SELECT((bm_limb *)&entry, next.table, next.index, next.negative);
+    first = choice_of(k, BM_COMB_SPACE - 1, 0);
+    POINT_SELECT((bm_limb *)&entry, first.table, first.index, first.negative);
     for (unsigned step = BM_COMB_SPACE; step-- > 0;) {
         if (step + 1 < BM_COMB_SPACE) {
             point_double(&acc, &acc, true);
@@ -218,7 +218,7 @@ base_mul(uint8_t out[32], bm_limb x[4], const bm_limb s[4])
     bm_wipe(k, sizeof(k));
     bm_wipe(again, sizeof(again));
     bm_wipe(&entry, sizeof(entry));
-    bm_wipe(&next, sizeof(next));
+    bm_wipe(&first, sizeof(first));
     bm_wipe(&acc, sizeof(acc));
     bm_wipe(&z_inverse, sizeof(z_inverse));
     return good;

@@ -10,9 +10,9 @@
  *
  *   in       rdi p, rsi z, rdx table, ecx index, r8d negative, r9d with_t
  *   holds    rbp the table's next entry; rcx all ones for a negative; ymm0 ymm1 ymm2 xmm3 the entry; ymm4
- *            index less the next entry's in all lanes, ymm5 zero, ymm7 minus one; on the stack E F G H A B of
- *            the formula (points25519_amd64.h)
- *   clobbers rax rcx rdx rsi r8-r11, ymm0-ymm9, flags
+ *            index less the next entry's in all lanes, ymm5 zero, ymm6 where they are equal, ymm7 minus one;
+ *            on the stack E F G H A B of the formula (points25519_amd64.h)
+ *   clobbers rax rcx rdx r8-r11, ymm0-ymm9, flags
  */
 #include "asm.h"
 #include "amd64/field25519_adx.h"
@@ -115,6 +115,8 @@ FUNC(bm_p25519_add_select_adx)
     vpxor %xmm1, %xmm1, %xmm1
     vpxor %xmm2, %xmm2, %xmm2
     vpxor %xmm3, %xmm3, %xmm3
+    vpxor %xmm4, %xmm4, %xmm4
+    vpxor %xmm6, %xmm6, %xmm6
     vpxor %xmm8, %xmm8, %xmm8
     vpxor %xmm9, %xmm9, %xmm9
     vzeroupper
